@@ -97,10 +97,14 @@ func bulkEdit[B any, F interface {
 		wrong := body.ids().read(a, w, r, body)
 		edit := body.edit(wrong)
 		var changed store.Changed[T]
-		err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) (err error) {
+		do := func(ctx context.Context, s *service.Service) (err error) {
 			changed, err = apply(s, ctx, user, body.ids().Models.values, edit)
 			return err
-		})
+		}
+		if edit.FilesOnly() {
+			do = a.ofOthers(w, r, user, body.ids().Models.values, do)
+		}
+		err := a.change(r, user, wrong, fieldPath, do)
 		if err != nil {
 			return err
 		}
@@ -160,4 +164,21 @@ func writeResults(w http.ResponseWriter, ids []int64, done map[int64]bool) error
 		results[i] = httpx.Member{Name: strconv.FormatInt(id, 10), Value: done[id]}
 	}
 	return httpx.WriteJSON(w, http.StatusOK, results)
+}
+
+// ofOthers returns a change that sets the header with the token that undoes it if one of the links is another user's.
+func (a *API) ofOthers(w http.ResponseWriter, r *http.Request, user waymark.User, ids []int64, do func(context.Context, *service.Service) error) func(context.Context, *service.Service) error {
+	return func(ctx context.Context, s *service.Service) error {
+		if s != a.Service { // a dry run
+			return do(ctx, s)
+		}
+		others, err := a.Store.HasOthersLinks(ctx, user.ID, ids)
+		switch {
+		case err != nil:
+			return err
+		case others:
+			return a.withUndo(w, r, user, len(ids) > 1, do)
+		}
+		return do(ctx, s)
+	}
 }

@@ -28,6 +28,8 @@ var fieldNames = map[waymark.Field]string{
 	waymark.FieldParent:      "parent_id",
 	waymark.FieldPosition:    "position",
 	waymark.FieldBefore:      "before",
+	waymark.FieldWho:         "who",
+	waymark.FieldUsers:       "users",
 	waymark.FieldLinks:       "links",
 	waymark.FieldMerge:       "merge",
 	waymark.FieldExact:       "exact",
@@ -110,6 +112,8 @@ func sentence(p waymark.Problem, label string) string {
 		return fmt.Sprintf("The selected %s is invalid.", label)
 	case waymark.RuleMaxDepth:
 		return fmt.Sprintf("The %s must not put lists more than %d deep.", label, p.Limit)
+	case waymark.RuleNotPrivate:
+		return "A private list has no other editors: change its visibility first."
 	case waymark.RuleNotInside:
 		if p.Field == waymark.FieldQuery {
 			return "The query must not contain the smart list itself."
@@ -124,7 +128,7 @@ func fieldLabel(field string) string { return strings.ReplaceAll(field, "_", " "
 
 // fieldOrder is the order of the fields in a response with several errors.
 var fieldOrder = []string{
-	"model", "type", "models", "id", "link_id", "url", "name", "exact", "prefix", "suffix", "note", "title", "description", "parent_id", "position", "before", "keep", "merge", "links", "query", "only_lists", "only_tags", "broken_only",
+	"model", "type", "models", "id", "link_id", "url", "name", "exact", "prefix", "suffix", "note", "title", "description", "parent_id", "position", "who", "users", "before", "keep", "merge", "links", "query", "only_lists", "only_tags", "broken_only",
 	"lists", "lists_mode", "tags", "tags_mode", "visibility", "is_private", "check_disabled", "unread", "archived", "favorite",
 }
 

@@ -83,6 +83,7 @@ type listJSON struct {
 	ParentID *waymark.ListID `json:"parent_id"`
 	Position int             `json:"position"`
 	Path     []string        `json:"path"` // the names of the lists above it, and its own
+	CanEdit  bool            `json:"can_edit"`
 	timesJSON
 	Pivot *pivotJSON `json:"pivot,omitempty"` // in a link
 }
@@ -93,7 +94,7 @@ func newListJSON(prefix string, l *waymark.List) listJSON {
 		path = append(path, above.Name)
 	}
 	return listJSON{
-		ParentID: optional(l.Parent), Position: l.Position, Path: append(path, l.Name),
+		ParentID: optional(l.Parent), Position: l.Position, Path: append(path, l.Name), CanEdit: l.CanEdit,
 		ID: l.ID, UserID: l.Owner, Name: l.Name, Description: optional(l.Description), visibilityJSON: newVisibilityJSON(l.Visibility),
 		Links: prefix + "/lists/" + strconv.FormatInt(int64(l.ID), 10) + "/links", timesJSON: newTimesJSON(l.CreatedAt, l.UpdatedAt, l.DeletedAt),
 	}

@@ -123,7 +123,7 @@ func addLinks(t *testing.T, s *store.Store, owner waymark.User, inputs ...waymar
 
 func editLink(t *testing.T, s *store.Store, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
 	t.Helper()
-	return s.ChangeLink(t.Context(), editor, id, nil, nil, in.Apply)
+	return s.ChangeLink(t.Context(), editor, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error { return in.Apply(link) })
 }
 
 // save saves a link and waits for the texts of its page.

@@ -50,7 +50,7 @@ func (s *Service) KeepTagsApart(ctx context.Context, user waymark.User, tags []w
 	for i, id := range tags {
 		tag, err := s.store.Tag(ctx, user.ID, id)
 		if err == nil {
-			err = waymark.OwnerOnly(user)(tag.Owner)
+			err = user.MayWrite(waymark.Target{Kind: waymark.Tags, Owner: tag.Owner})
 		}
 		if err != nil {
 			return err

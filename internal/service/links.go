@@ -30,7 +30,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 
 func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, error) {
 	link, err := waymark.NewLink(owner, in)
-	draft := waymark.LinkDraft{Link: link, NoTexts: in.NoTexts}
+	draft := waymark.LinkDraft{Link: link, NoTexts: in.NoTexts, AsLists: in.VisibilityInput == (waymark.VisibilityInput{})}
 	if in.Lists != nil {
 		draft.Lists = *in.Lists
 	}
@@ -40,16 +40,19 @@ func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, 
 	return draft, err
 }
 
-// EditLink changes a link.
+// EditLink changes a link. An editor of a list into which its owner has put it may change its texts and its URL, the lists
+// that they edit, and their own tags. It returns waymark.ErrForbidden if they would change more.
 func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
-	permit := waymark.OwnerOnly(editor)
-	link, err := s.store.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link) error {
-		if err := permit(link.Owner); err != nil {
+	link, err := s.store.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link, target waymark.Target) error {
+		if in.ChangesMore(*link) {
+			target.Part = waymark.Whole
+		}
+		if err := editor.MayWrite(target); err != nil {
 			return err
 		}
 		return in.Apply(link)
 	})
-	err = s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), editor.ID, id, in)
+	err = s.appendDuplicateURLs(ctx, conflictToValidation(err, waymark.FieldURL), link.Owner, id, in)
 	return link, s.appendUnusableRefs(ctx, err, editor.ID, in.Lists, in.Tags)
 }
 
@@ -88,7 +91,7 @@ func (s *Service) EditLinks(ctx context.Context, editor waymark.User, ids []int6
 	err := edit.Validate()
 	var links store.Changed[waymark.Link]
 	if err == nil {
-		links, err = s.store.EditLinks(ctx, editor, ids, edit, waymark.OwnerOnly(editor))
+		links, err = s.store.EditLinks(ctx, editor, ids, edit, editor.MayWrite)
 	}
 	var lists, tags *[]waymark.Ref
 	if edit.ListsMode == waymark.ReplaceRefs {
@@ -113,9 +116,8 @@ func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection 
 
 // ChooseSnapshots sets which snapshots are made of a user's own link. Existing ones are kept.
 func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.SnapshotChoice) (waymark.Link, error) {
-	permit := waymark.OwnerOnly(user)
-	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error {
-		if err := permit(link.Owner); err != nil {
+	return s.store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
+		if err := user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		if !choice.Valid() {

@@ -31,7 +31,7 @@ func withoutTimes[T any](entity T) T {
 		deleted.SetInt(int64(trashed))
 	}
 	if list, ok := any(&entity).(*waymark.List); ok {
-		list.Parent, list.Position, list.Path = 0, 0, nil
+		list.Parent, list.Position, list.Path, list.CanEdit = 0, 0, nil, false
 	}
 	return entity
 }

@@ -31,9 +31,8 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 
 // EditNote changes a note.
 func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.NoteID, in waymark.NoteInput) (waymark.Note, error) {
-	permit := waymark.OwnerOnly(editor)
 	return s.store.ChangeNote(ctx, id, func(note *waymark.Note) error {
-		if err := permit(note.Owner); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: waymark.Notes, Owner: note.Owner}); err != nil {
 			return err
 		}
 		return in.Apply(note)

@@ -29,9 +29,8 @@ func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waym
 
 // EditTag changes a tag.
 func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
-	permit := waymark.OwnerOnly(editor)
 	tag, err := s.store.ChangeTag(ctx, editor.ID, id, func(tag *waymark.Tag) error {
-		if err := permit(tag.Owner); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: waymark.Tags, Owner: tag.Owner}); err != nil {
 			return err
 		}
 		return in.Apply(tag)
@@ -52,16 +51,16 @@ func (s *Service) EditTags(ctx context.Context, editor waymark.User, ids []int64
 	if err := edit.Validate(); err != nil {
 		return store.Changed[waymark.Tag]{}, err
 	}
-	return s.store.EditTags(ctx, editor.ID, ids, edit, waymark.OwnerOnly(editor))
+	return s.store.EditTags(ctx, editor.ID, ids, edit, editor.MayWrite)
 }
 
 // MergeTags attaches a tag to all links with one of the other tags, and moves these to the trash.
 // It returns the number of links that had one of them. All must be the user's own.
 func (s *Service) MergeTags(ctx context.Context, user waymark.User, into waymark.TagID, others []waymark.TagID) (links int, err error) {
-	return s.store.MergeTags(ctx, user.ID, into, others, waymark.OwnerOnly(user))
+	return s.store.MergeTags(ctx, user.ID, into, others, user.MayWrite)
 }
 
 // RemoveTag removes a tag from a link. The owners of both may do that.
 func (s *Service) RemoveTag(ctx context.Context, user waymark.User, tag waymark.TagID, link waymark.LinkID) error {
-	return s.store.RemoveTag(ctx, tag, link, waymark.OwnerOnly(user))
+	return s.store.RemoveTag(ctx, user, tag, link)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -46,55 +45,62 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 			pairs = append(pairs, [2]int64{int64(link), id})
 		}
 	}
-	return insertAssociations(ctx, q, assoc, pairs)
+	if err := insertAssociations(ctx, q, assoc, pairs, true); err != nil || assoc.Kind != waymark.Lists {
+		return err
+	}
+	return s.noteFiled(ctx, q, user.ID, false, filed{put: waymark.Map(pairs, func(p [2]int64) membership { return membership{p, true} })})
 }
 
-// setAttachments adds links to lists or tags, or removes them, the same for all links. With
-// waymark.ReplaceRefs it removes the links from all others that the user sees, and from all in the
+// setAttachments adds links to lists or tags, or removes them, the same for all links, and returns what it has changed.
+// With waymark.ReplaceRefs it removes the links from all others that the user sees, and from all in the
 // trash: a list or tag that is restored must not return to a link whose lists or tags were replaced
 // since. It then returns a waymark.ValidationError if there are refs but none can be used, even
 // without links. Without links it changes nothing.
-func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, refs []waymark.Ref, mode waymark.RefsMode) error {
-	if mode == waymark.RemoveRefs {
-		return s.removeAttachments(ctx, q, assoc, user.ID, links, refs)
-	}
-	replace := mode == waymark.ReplaceRefs
+//
+// The links are the user's own or, if ofOthers is set, those of others: then only lists change that the user edits, and
+// tags of their own.
+func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, ofOthers bool, refs []waymark.Ref, mode waymark.RefsMode) (done filed, err error) {
 	resolved, err := resolve(ctx, q, assoc, user.ID, refs)
 	if err != nil {
-		return err
+		return done, err
 	}
-	if replace && len(refs) > 0 && !resolved.anyUsable(refs) {
-		return waymark.Invalid(inputField(assoc), waymark.RuleExists)
+	if mode == waymark.ReplaceRefs && len(refs) > 0 && !resolved.anyUsable(refs) {
+		return done, waymark.Invalid(inputField(assoc), waymark.RuleExists)
 	}
 	if len(links) == 0 {
-		return nil
+		return done, nil
 	}
 	var before map[int64]int
-	if len(refs) > 0 {
+	if len(refs) > 0 && mode != waymark.RemoveRefs {
 		if before, err = aboveLimit(ctx, q, assoc, links); err != nil {
-			return err
+			return done, err
+		}
+		if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
+			return done, err
+		}
+		if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
+			return done, err
 		}
 	}
-	if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
-		return err
+	ids, among := resolved.ids(refs), condition(nil)
+	if ofOthers {
+		of := links
+		if mode == waymark.AppendRefs {
+			of = nil
+		}
+		permitted, err := s.permittedLabels(ctx, q, assoc, user, of, ids)
+		if err != nil {
+			return done, err
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return !slices.Contains(permitted, id) })
+		among = func(a *database.Args) string { return assoc.Column + " " + database.In(a, permitted) }
 	}
-	if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
-		return err
-	}
-	var detached [][2]int64
-	if replace {
-		a := q.Args()
-		if detached, err = s.changePairs(ctx, q, assoc, `
-			DELETE FROM `+assoc.Table+`
-			WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
-				SELECT e.id
-				FROM `+assoc.Entities+` AS e
-				WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND (e.visible_to IS NULL OR `+query.VisibleTo(a, "e.visible_to", user.ID)+`))`, a.Values...); err != nil {
-			return err
+	if mode != waymark.AppendRefs {
+		if done.taken, err = s.detachAll(ctx, q, assoc, user.ID, links, among, refs, ids, mode); err != nil {
+			return done, err
 		}
 	}
-	var attached [][2]int64
-	if ids := resolved.ids(refs); len(ids) > 0 {
+	if mode != waymark.RemoveRefs && len(ids) > 0 {
 		var pairs [][2]int64
 		for _, link := range links {
 			for _, id := range ids {
@@ -102,61 +108,72 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 			}
 		}
 		a := q.Args()
-		if attached, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs), a.Values...); err != nil {
-			return err
+		if done.put, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs, !ofOthers), a.Values...); err != nil {
+			return done, err
 		}
 		if err := checkLinks(ctx, q, assoc, links, before); err != nil {
-			return err
+			return done, err
 		}
 	}
-	return s.recordPairs(assoc, attached, detached)
+	return done, s.recordPairs(assoc, pairsOf(done.put), done.taken)
 }
 
-// removeAttachments removes links from lists or tags that the user sees. A name means all with that
-// name: a link can be in several, also of other users.
-func (s *Store) removeAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, links []int64, refs []waymark.Ref) error {
-	if len(links) == 0 || len(refs) == 0 {
-		return nil
+// detachAll removes links from lists or tags that the user sees. To replace them, it keeps those with ids, so that it is
+// not forgotten who has put the links there. To remove them, a name means all with that name: a link can be in several,
+// also of other users.
+func (s *Store) detachAll(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.UserID, links []int64, among condition, refs []waymark.Ref, ids []int64, mode waymark.RefsMode) ([]membership, error) {
+	a := q.Args()
+	text := `
+		DELETE FROM ` + assoc.Table + `
+		WHERE link_id ` + database.In(a, links) + among.And(a) + ` AND ` + assoc.Column + ` IN (
+			SELECT e.id
+			FROM ` + assoc.Entities + ` AS e
+			WHERE e.id = ` + assoc.Table + `.` + assoc.Column + ` AND `
+	if mode == waymark.ReplaceRefs {
+		return s.changePairs(ctx, q, assoc, text+`(e.visible_to IS NULL OR `+query.VisibleTo(a, "e.visible_to", user)+`) AND NOT e.id `+database.In(a, ids)+`)`, a.Values...)
 	}
-	var ids []int64
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	var named []int64
 	var names []string
 	for _, ref := range refs {
-		ids = append(ids, ref.ID) // 0 is the id of none
+		named = append(named, ref.ID) // 0 is the id of none
 		if table.StorableText(ref.Name) {
 			names = append(names, waymark.Fold(ref.Name))
 		}
 	}
-	a := q.Args()
-	detached, err := s.changePairs(ctx, q, assoc, `
-		DELETE FROM `+assoc.Table+`
-		WHERE link_id `+database.In(a, links)+` AND `+assoc.Column+` IN (
-			SELECT e.id
-			FROM `+assoc.Entities+` AS e
-			WHERE e.id = `+assoc.Table+`.`+assoc.Column+` AND `+query.VisibleTo(a, "e.visible_to", user)+`
-				AND (e.id `+database.In(a, ids)+` OR e.name_folded `+database.In(a, names)+`))`, a.Values...)
-	if err != nil {
-		return err
-	}
-	return s.recordPairs(assoc, nil, detached)
+	return s.changePairs(ctx, q, assoc, text+query.VisibleTo(a, "e.visible_to", user)+`
+				AND (e.id `+database.In(a, named)+` OR e.name_folded `+database.In(a, names)+`))`, a.Values...)
 }
 
-// changePairs runs a statement that changes associations. If the store records changes, it
-// returns the pairs of a link and a list or tag that the statement has changed.
-func (s *Store) changePairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) (pairs [][2]int64, err error) {
-	if s.recording == nil {
-		_, err := q.Exec(ctx, text, args...)
+// permittedLabels returns those among ids, and among the lists or tags of links, to which the user may attach links of
+// others.
+func (s *Store) permittedLabels(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links, ids []int64) ([]int64, error) {
+	has, _, err := attachedTo(ctx, q, assoc, links)
+	if err != nil {
 		return nil, err
 	}
-	return returnPairs(ctx, q, assoc, text, args...)
+	all := slices.Clone(ids)
+	for pair := range has {
+		all = append(all, pair[1])
+	}
+	all = table.Unique(all)
+	targets := map[int64]waymark.Target{}
+	if assoc.Kind == waymark.Lists {
+		targets, err = s.listTargets(ctx, q, user.ID, all)
+	} else {
+		var owners map[int64]waymark.UserID
+		owners, err = activeOwners(ctx, q, assoc.Kind, all)
+		for id, owner := range owners {
+			targets[id] = waymark.Target{Kind: assoc.Kind, Owner: owner}
+		}
+	}
+	return slices.DeleteFunc(all, func(id int64) bool {
+		target, ok := targets[id]
+		return !ok || user.MayWrite(target) != nil
+	}), err
 }
-
-// returnPairs runs a statement on associations, and returns the pairs that it has changed.
-func returnPairs(ctx context.Context, q database.Querier, assoc *query.Association, text string, args ...any) ([][2]int64, error) {
-	return database.QueryAll(ctx, q, scanPair, text+`
-		RETURNING link_id, `+assoc.Column, args...)
-}
-
-func scanPair(rows *sql.Rows, pair *[2]int64) error { return rows.Scan(&pair[0], &pair[1]) }
 
 // UsableLists reports whether user can put a link into at least one of refs: it is a name, or the id
 // of an active list that user sees.
@@ -169,24 +186,4 @@ func (s *Store) UsableLists(ctx context.Context, user waymark.UserID, refs []way
 func (s *Store) UsableTags(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
 	r, err := resolve(ctx, s.db.Querier(), &query.LinkTags, user, refs)
 	return r.anyUsable(refs), err
-}
-
-// insertAssociations inserts pairs of a link and a list or tag. Existing ones are kept.
-func insertAssociations(ctx context.Context, q database.Querier, assoc *query.Association, pairs [][2]int64) error {
-	if len(pairs) == 0 {
-		return nil
-	}
-	a := q.Args()
-	_, err := q.Exec(ctx, insertAssociationsSQL(a, assoc, pairs), a.Values...)
-	return err
-}
-
-func insertAssociationsSQL(a *database.Args, assoc *query.Association, pairs [][2]int64) string {
-	// Without WHERE SQLite would parse ON as a part of a join.
-	return `
-		INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
-		SELECT CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
-		FROM ` + a.Rows(pairs) + `
-		WHERE true
-		ON CONFLICT DO NOTHING`
 }

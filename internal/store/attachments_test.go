@@ -96,8 +96,8 @@ func TestAttachmentsCountAgainstTheQuotaAndGoWithTheirLink(t *testing.T) {
 				check(t, s.Snapshots.Detach(t.Context(), link.ID, a.ID, anyOwner))
 			}
 		}
-		wantError(t, "by another user", s.Snapshots.Detach(t.Context(), link.ID, first.ID, waymark.OwnerOnly(bob)), waymark.ErrForbidden)
-		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, waymark.OwnerOnly(bob))
+		wantError(t, "by another user", s.Snapshots.Detach(t.Context(), link.ID, first.ID, bob.MayWrite), waymark.ErrForbidden)
+		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, bob.MayWrite)
 		wantError(t, "by another user", err, waymark.ErrForbidden)
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, used)

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
@@ -16,28 +18,61 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 	if err := waymark.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
-	return bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
-		return waymark.JoinInvalid(
-			s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, edit.Lists, edit.ListsMode),
-			s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, edit.Tags, edit.TagsMode))
+	var done, ofOthers filed
+	edited, err := bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
+		inLists, err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, false, edit.Lists, edit.ListsMode)
+		_, tagsErr := s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, false, edit.Tags, edit.TagsMode)
+		done.add(inLists)
+		return waymark.JoinInvalid(err, tagsErr)
+	}, func(ctx context.Context, q database.Querier, rest []int64) (more []int64, err error) {
+		if edit.FilesOnly() {
+			if ofOthers, err = s.fileOthers(ctx, q, editor, rest, edit); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.noteFiled(ctx, q, editor.ID, false, done); err != nil {
+			return nil, err
+		}
+		return linksOf(pairsOf(append(ofOthers.put, ofOthers.taken...))), s.noteFiled(ctx, q, editor.ID, true, ofOthers)
+	})
+	return edited, err
+}
+
+// fileOthers puts those links of others that the editor sees into lists that they edit, or takes them out.
+func (s *Store) fileOthers(ctx context.Context, q database.Querier, editor waymark.User, ids []int64, edit waymark.BulkEdit) (done filed, err error) {
+	return done, table.InBatches(ctx, ids, func(ids []int64) error {
+		a := q.Args()
+		visible, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
+			SELECT e.id
+			FROM links AS e
+			WHERE e.id `+database.In(a, ids)+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), editor.ID)+`
+			ORDER BY e.id`, a.Values...)
+		if err != nil {
+			return err
+		}
+		batch, err := s.setAttachments(ctx, q, &query.LinkLists, editor, visible, true, edit.Lists, edit.ListsMode)
+		done.add(batch)
+		return err
 	})
 }
 
 // EditLists makes one change to the lists that are permitted, like EditLinks.
 func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.List], error) {
-	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, permit, nil, nil)
 }
 
 // EditTags makes one change to the tags that are permitted, like EditLinks.
 func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Tag], error) {
-	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, permit, nil)
+	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, permit, nil, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
-// extra rejects what it would reject otherwise.
+// extra rejects what it would reject otherwise. At the end it calls others, unless it is nil, with the other active
+// entities, which returns those that it has changed.
 func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, visible condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
+	others func(ctx context.Context, q database.Querier, rest []int64) ([]int64, error),
 ) (Changed[T], error) {
 	var edited Changed[T]
 	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
@@ -45,7 +80,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 		if err != nil {
 			return err
 		}
-		permitted, err := lockActive(ctx, q, kind, permittedIDs(owners, permit))
+		permitted, err := lockActive(ctx, q, kind, permittedIDs(kind, owners, permit))
 		if err != nil {
 			return err
 		}
@@ -55,8 +90,8 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			}
 		}
 		now := s.now()
-		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, permitted), rows: rows}
-		return table.InBatches(ctx, permitted, func(ids []int64) error {
+		changed := permitted
+		if err := table.InBatches(ctx, permitted, func(ids []int64) error {
 			if err := s.recordedEntities(ctx, q, kind, ids, func() error {
 				a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 				if _, err := q.Exec(ctx, `
@@ -71,7 +106,19 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 				return err
 			}
 			return extra(ctx, q, ids)
-		})
+		}); err != nil {
+			return err
+		}
+		if others != nil {
+			is := setOf(permitted)
+			more, err := others(ctx, q, slices.DeleteFunc(slices.Sorted(maps.Keys(owners)), func(id int64) bool { return is[id] }))
+			if err != nil {
+				return err
+			}
+			changed = append(slices.Clip(changed), more...)
+		}
+		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, changed), rows: rows}
+		return nil
 	})
 	return edited, err
 }

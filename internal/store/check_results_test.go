@@ -99,7 +99,7 @@ func (m checkModel) step(t *testing.T, step int, link waymark.Link) {
 	case 3: // undoing a new URL brings back what was found about the old one
 		hash := fmt.Append(nil, step)
 		_, err := m.s.Undoable(t.Context(), store.UndoRequest{User: m.ada.ID, Session: session, Hash: hash}, func(ctx context.Context, s *store.Store) error {
-			_, err := s.ChangeLink(ctx, m.ada, id, nil, nil, func(l *waymark.Link) error {
+			_, err := s.ChangeLink(ctx, m.ada, id, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
 				newURL(l)
 				return nil
 			})
@@ -127,7 +127,7 @@ func (m checkModel) forget(t *testing.T, id waymark.LinkID) {
 
 func (m checkModel) change(t *testing.T, id waymark.LinkID, edit func(*waymark.Link)) {
 	t.Helper()
-	_, err := m.s.ChangeLink(t.Context(), m.ada, id, nil, nil, func(l *waymark.Link) error {
+	_, err := m.s.ChangeLink(t.Context(), m.ada, id, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
 		edit(l)
 		return nil
 	})

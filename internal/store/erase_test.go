@@ -61,7 +61,7 @@ func TestDeletedTextsAreNotInTheFiles(t *testing.T) {
 					if user.ID == ben.ID {
 						continue
 					}
-					_, err := s.ChangeLink(t.Context(), ann, created[i%10].ID, nil, nil, func(l *waymark.Link) error {
+					_, err := s.ChangeLink(t.Context(), ann, created[i%10].ID, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
 						l.Description = strings.Repeat("secret of ann edited ", i*7)
 						return nil
 					})

@@ -276,7 +276,7 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 			imported[i].Changed = imported[i].Changed || imported[i].Outcome == LinkUpdated
 		}
 	}
-	if err := insertAssociations(ctx, q, assoc, pairs); err != nil {
+	if err := insertAssociations(ctx, q, assoc, pairs, true); err != nil {
 		return err
 	}
 	return s.recordPairs(assoc, ofOthers, nil)
@@ -285,19 +285,12 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 // attachedTo returns the pairs of links and their lists, or tags, and how many each link has.
 func attachedTo(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (has map[[2]int64]bool, count map[int64]int, err error) {
 	has, count = map[[2]int64]bool{}, map[int64]int{}
-	if len(links) == 0 {
-		return has, count, nil
-	}
-	a := q.Args()
-	for pair, err := range database.QueryEach(ctx, q, scanPair, `
-		SELECT link_id, `+assoc.Column+`
-		FROM `+assoc.Table+`
-		WHERE link_id `+database.In(a, table.Unique(links)), a.Values...) {
+	for m, err := range memberships(ctx, q, assoc, links) {
 		if err != nil {
 			return nil, nil, err
 		}
-		has[pair] = true
-		count[pair[0]]++
+		has[m.pair] = true
+		count[m.pair[0]]++
 	}
 	return has, count, nil
 }

@@ -48,7 +48,7 @@ func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
 		link, err := s.LinkByURL(t.Context(), bob.ID, storetest.Draft(1).Link.URL)
 		check(t, err)
 		change := func(ctx context.Context, s *store.Store, lists ...waymark.Ref) error {
-			_, err := s.ChangeLink(ctx, bob, link.ID, &lists, nil, func(*waymark.Link) error { return nil })
+			_, err := s.ChangeLink(ctx, bob, link.ID, &lists, nil, func(*waymark.Link, waymark.Target) error { return nil })
 			return err
 		}
 		add := func(lists ...waymark.Ref) error {

@@ -28,7 +28,7 @@ func wantLabels(t testing.TB, s *store.Store, viewer waymark.User, id waymark.Li
 // setLabels replaces the lists and tags of a link.
 func setLabels(t testing.TB, s *store.Store, editor waymark.User, id waymark.LinkID, lists, tags []waymark.Ref) {
 	t.Helper()
-	if _, err := s.ChangeLink(t.Context(), editor, id, &lists, &tags, func(*waymark.Link) error { return nil }); err != nil {
+	if _, err := s.ChangeLink(t.Context(), editor, id, &lists, &tags, func(*waymark.Link, waymark.Target) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -150,6 +150,9 @@ func (s *Store) insertLinks(ctx context.Context, q database.Querier, owner wayma
 		rows[i].Owner = owner.ID
 		rows[i].CreatedAt, rows[i].UpdatedAt = cmp.Or(rows[i].CreatedAt, now), cmp.Or(rows[i].UpdatedAt, now)
 	}
+	if err := showInLists(ctx, q, owner.ID, drafts, rows); err != nil {
+		return nil, err
+	}
 	switch indexes, err := duplicateURLs(ctx, q, owner.ID, urls, 0); {
 	case err != nil:
 		return nil, err
@@ -182,13 +185,45 @@ func (s *Store) insertLinks(ctx context.Context, q database.Querier, owner wayma
 	return plain, recordInserted(ctx, s, q, &links, plain, false)
 }
 
+// showInLists makes new links at least as visible as the lists that their owner edits together with others.
+func showInLists(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.LinkDraft, rows []waymark.Link) error {
+	var refs []waymark.Ref
+	for _, draft := range drafts {
+		if draft.AsLists {
+			refs = append(refs, draft.Lists...)
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	resolved, err := resolve(ctx, q, &query.LinkLists, owner, refs)
+	if err != nil {
+		return err
+	}
+	above, err := lockedAbove(ctx, q, owner, resolved.ids(refs))
+	if err != nil {
+		return err
+	}
+	for i, draft := range drafts {
+		if !draft.AsLists {
+			continue
+		}
+		for _, id := range resolved.ids(draft.Lists) {
+			if list := waymark.ListID(id); above.isEditor(owner, list) {
+				rows[i].Visibility = min(rows[i].Visibility, above[list].visibility)
+			}
+		}
+	}
+	return nil
+}
+
 // OwnLink returns the user's own active link. That of another user is waymark.ErrForbidden.
 func (s *Store) OwnLink(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
 	link, err := s.Link(ctx, user.ID, id)
 	if err != nil {
 		return link, err
 	}
-	return link, waymark.OwnerOnly(user)(link.Owner)
+	return link, user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner})
 }
 
 // DuplicateURLs returns the indexes of the URLs that an active link of owner already
@@ -220,27 +255,46 @@ func duplicateURLs(ctx context.Context, q database.Querier, owner waymark.UserID
 }
 
 // ChangeLink updates an active link with the function change, and replaces its lists and
-// tags if they are not nil. If change returns an error, nothing is stored.
-func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(*waymark.Link) error) (waymark.Link, error) {
+// tags if they are not nil: of a link of another user only lists that the editor edits, and their own tags. If change
+// returns an error, nothing is stored. target is what a write to the texts of the link needs.
+func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.LinkID, inLists, withTags *[]waymark.Ref, change func(link *waymark.Link, target waymark.Target) error) (waymark.Link, error) {
 	var link waymark.Link
 	err := s.userTx(ctx, editor.ID, func(ctx context.Context, q database.Querier) (err error) {
+		if err := lockOwners(ctx, q, editor.ID, waymark.Links, []int64{int64(id)}); err != nil {
+			return err
+		}
 		if link, err = links.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
-		before := link
-		if err := change(&link); err != nil {
+		target, by, err := s.textsTarget(ctx, q, editor.ID, link)
+		if err != nil {
 			return err
 		}
-		if err := s.updateLink(ctx, q, before, link, true); err != nil {
+		before, ofOthers := link, by != 0
+		if err := change(&link, target); err != nil {
 			return err
 		}
-		set := func(assoc *query.Association, refs *[]waymark.Ref) error {
+		update := func(s *Store) error { return s.updateLink(ctx, q, before, link, true) }
+		if ofOthers {
+			err = s.editShared(ctx, q, editor.ID, id, by, update)
+		} else {
+			err = update(s)
+		}
+		if err != nil {
+			return err
+		}
+		set := func(assoc *query.Association, refs *[]waymark.Ref) (filed, error) {
 			if refs == nil {
-				return nil
+				return filed{}, nil
 			}
-			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, *refs, waymark.ReplaceRefs)
+			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, ofOthers, *refs, waymark.ReplaceRefs)
 		}
-		if err := waymark.JoinInvalid(set(&query.LinkLists, inLists), set(&query.LinkTags, withTags)); err != nil {
+		done, listsErr := set(&query.LinkLists, inLists)
+		_, tagsErr := set(&query.LinkTags, withTags)
+		if err := waymark.JoinInvalid(listsErr, tagsErr); err != nil {
+			return err
+		}
+		if err := s.noteFiled(ctx, q, editor.ID, ofOthers, done); err != nil {
 			return err
 		}
 		changed, err := linkRows(1, nil)(ctx, q, editor.ID, []int64{int64(id)})
@@ -275,7 +329,7 @@ func (s *Store) MarkSeen(ctx context.Context, owner waymark.User, id waymark.Lin
 		if link, err = links.GetActive(ctx, q, int64(id)); err != nil {
 			return err
 		}
-		if err := waymark.OwnerOnly(owner)(link.Owner); err != nil {
+		if err := owner.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		if err := recorded(ctx, s, q, &links.Table, []int64{int64(id)}, func() error {

@@ -25,7 +25,7 @@ func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 			return rows[0]
 		}
 		wantEqual(t, "new link", stored(), []any{nil, "strasse", nil, int64(16)})
-		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link) error {
+		if _, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
 			link.URL, link.Title, link.Description = "https://a.example/B", "strasse", "B"
 			return nil
 		}); err != nil {

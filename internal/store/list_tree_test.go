@@ -49,7 +49,7 @@ func wantForest(t *testing.T, s *store.Store, viewer waymark.User, want string) 
 
 func moveLists(t *testing.T, s *store.Store, owner waymark.User, place waymark.ListPlace, ids ...waymark.ListID) {
 	t.Helper()
-	check(t, s.MoveLists(t.Context(), owner.ID, ids, place, ownedBy(owner)))
+	check(t, s.MoveLists(t.Context(), owner, ids, place))
 }
 
 func TestListsStandByNameUntilSomebodyOrdersThem(t *testing.T) {
@@ -92,7 +92,7 @@ func TestMovedListsFormATree(t *testing.T) {
 			{trashed.ID, waymark.ListPlace{Parent: ids["A"]}, waymark.ErrNotFound},
 			{ofBob.ID, waymark.ListPlace{Parent: ids["A"]}, waymark.ErrForbidden},
 		} {
-			err := s.MoveLists(t.Context(), ada.ID, []waymark.ListID{test.list}, test.place, ownedBy(ada))
+			err := s.MoveLists(t.Context(), ada, []waymark.ListID{test.list}, test.place)
 			if fmt.Sprint(err) != fmt.Sprint(test.want) {
 				t.Errorf("move %d to %+v: %v, want %v", test.list, test.place, err, test.want)
 			}
@@ -140,7 +140,7 @@ func TestUndoOfAMoveKeepsLaterMoves(t *testing.T) {
 		ids := forest(t, s, ada, "A", "B", "C", "C/D")
 		move := func(token string, place waymark.ListPlace, lists ...waymark.ListID) {
 			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
-				return s.MoveLists(ctx, ada.ID, lists, place, anyOwner)
+				return s.MoveLists(ctx, ada, lists, place)
 			})
 		}
 		move("order", waymark.ListPlace{Before: ids["A"]}, ids["C"])

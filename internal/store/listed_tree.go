@@ -24,13 +24,17 @@ func listTreeOf(ctx context.Context, q database.Querier, viewer waymark.UserID) 
 	}
 	above, below := make(listsAbove, len(all)), map[waymark.ListID][]*waymark.List{}
 	for _, list := range all {
-		above[list.ID] = listAbove{waymark.ListName{ID: list.ID, Name: list.Name}, list.Parent}
+		above[list.ID] = listAbove{ListName: waymark.ListName{ID: list.ID, Name: list.Name}, parent: list.Parent, owner: list.Owner, editing: list.Editing}
+	}
+	if err := above.addNamed(ctx, q, viewer); err != nil {
+		return nil, err
 	}
 	for i := range all {
 		list := &all[i]
 		if list.Path = above.path(list.Parent); len(list.Path) == 0 {
 			list.Parent = 0
 		}
+		list.CanEdit = viewer != waymark.Guest && list.Owner == viewer || above.isEditor(viewer, list.ID)
 		below[list.Parent] = append(below[list.Parent], list)
 	}
 	ordered := make([]waymark.List, 0, len(all))

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -63,14 +65,29 @@ func (s *Store) CreateLists(ctx context.Context, owner waymark.UserID, drafts []
 	return created, err
 }
 
-// insertLists inserts new lists.
+// insertLists inserts new lists. One in a list of another user that owner edits belongs to that user, who alone decides
+// who sees it: it is as visible as its parent.
 func (s *Store) insertLists(ctx context.Context, q database.Querier, owner waymark.UserID, drafts []waymark.List) ([]waymark.List, error) {
-	now, created := s.now(), slices.Clone(drafts)
-	if err := placeNew(ctx, q, owner, created); err != nil {
+	created := slices.Clone(drafts)
+	var parents []int64
+	for _, list := range created {
+		parents = append(parents, int64(list.Parent))
+	}
+	above, err := lockedAbove(ctx, q, owner, table.Unique(parents))
+	if err != nil {
 		return nil, err
 	}
+	now, byOwner := s.now(), map[waymark.UserID][]int{}
 	for i := range created {
-		created[i].Owner, created[i].CreatedAt, created[i].UpdatedAt = owner, now, now
+		list := &created[i]
+		list.Owner, list.CreatedAt, list.UpdatedAt = owner, now, now
+		if parent, ok := above[list.Parent]; ok && parent.owner != owner && above.isEditor(owner, parent.ID) {
+			list.Owner, list.Visibility = parent.owner, parent.visibility
+		}
+		byOwner[list.Owner] = append(byOwner[list.Owner], i)
+	}
+	if err := placeNewOf(ctx, q, created, byOwner); err != nil {
+		return nil, err
 	}
 	ids, err := table.InsertBatches[waymark.ListID](ctx, q, &lists.Table, created)
 	if err != nil {
@@ -83,6 +100,28 @@ func (s *Store) insertLists(ctx context.Context, q database.Querier, owner wayma
 		return nil, err
 	}
 	return created, addPaths(ctx, q, owner, pointers(created))
+}
+
+// placeNewOf is placeNew for the lists of several owners.
+func placeNewOf(ctx context.Context, q database.Querier, created []waymark.List, byOwner map[waymark.UserID][]int) error {
+	problems := &waymark.ValidationError{}
+	for _, owner := range slices.Sorted(maps.Keys(byOwner)) {
+		indexes := byOwner[owner]
+		of := waymark.Map(indexes, func(i int) waymark.List { return created[i] })
+		err := placeNew(ctx, q, owner, of)
+		if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+			for _, p := range invalid.Problems {
+				p.Index = indexes[p.Index]
+				problems.Problems = append(problems.Problems, p)
+			}
+		} else if err != nil {
+			return err
+		}
+		for n, i := range indexes {
+			created[i] = of[n]
+		}
+	}
+	return problems.Err()
 }
 
 // ChangeList updates an active list with the function change, unless it returns an error.

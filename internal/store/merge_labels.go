@@ -71,7 +71,7 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 		if locked, err := lockActive(ctx, q, kind, all); err != nil || len(locked) < len(all) {
 			return cmp.Or(err, waymark.ErrNotFound)
 		}
-		if moved, err = s.attachInstead(ctx, q, assoc, into, from); err != nil {
+		if moved, err = s.attachInstead(ctx, q, assoc, editor, into, from); err != nil {
 			return err
 		}
 		if before != nil {
@@ -84,8 +84,9 @@ func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *q
 	return moved, err
 }
 
-// attachInstead attaches a list or tag to the links of others, and counts the active links.
-func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *query.Association, into int64, others []int64) (moved int, err error) {
+// attachInstead attaches a list or tag to the links of others, and counts the active links. For the editors of the list,
+// the editor has put only their own links there.
+func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *query.Association, editor waymark.UserID, into int64, others []int64) (moved int, err error) {
 	a := q.Args()
 	if moved, err = database.QueryOne(ctx, q, database.ScanValue[int], `
 		SELECT count(DISTINCT m.link_id)
@@ -93,15 +94,19 @@ func (s *Store) attachInstead(ctx context.Context, q database.Querier, assoc *qu
 		WHERE m.`+assoc.Column+` `+database.In(a, others)+` AND l.id = m.link_id AND l.visible_to IS NOT NULL`, a.Values...); err != nil {
 		return 0, err
 	}
+	column, bySaver := "", ""
 	a = q.Args(into)
+	if assoc.Kind == waymark.Lists {
+		column, bySaver = ", by_saver", ", EXISTS (SELECT 1 FROM links AS l WHERE l.id = link_id AND l.user_id = "+a.Add(editor)+")"
+	}
 	attached, err := returnPairs(ctx, q, assoc, `
-		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+`)
-		SELECT DISTINCT link_id, CAST($1 AS BIGINT)
+		INSERT INTO `+assoc.Table+` (link_id, `+assoc.Column+column+`)
+		SELECT DISTINCT link_id, CAST($1 AS BIGINT)`+bySaver+`
 		FROM `+assoc.Table+`
 		WHERE `+assoc.Column+` `+database.In(a, others)+`
 		ON CONFLICT DO NOTHING`, a.Values...)
 	if err != nil {
 		return 0, err
 	}
-	return moved, s.recordPairs(assoc, attached, nil)
+	return moved, s.recordPairs(assoc, pairsOf(attached), nil)
 }

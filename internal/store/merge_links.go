@@ -39,7 +39,7 @@ func (s *Store) MergeLinks(ctx context.Context, editor waymark.User, in Merge) (
 		if err != nil {
 			return err
 		}
-		if err := waymark.OwnerOnly(editor)(keep.Owner); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: waymark.Links, Owner: keep.Owner}); err != nil {
 			return err
 		}
 		result = MergedLinks{}
@@ -105,22 +105,25 @@ func (s *Store) MergeExact(ctx context.Context, editor waymark.UserID, after int
 // join is a group of links that become one.
 type join struct {
 	waymark.Duplicates
-	lists, tags [][2]int64 // new pairs of the link that stays
-	aboveLimit  error      // it would have too many
-	uploaded    part       // the full snapshot that a browser has saved last
+	lists, tags []membership // new ones of the link that stays
+	aboveLimit  error        // it would have too many
+	uploaded    part         // the full snapshot that a browser has saved last
 }
 
 // readJoins reads what is to be attached to the links that stay.
 func readJoins(ctx context.Context, q database.Querier, groups []waymark.Duplicates) ([]join, error) {
 	joins := waymark.Map(groups, func(d waymark.Duplicates) join { return join{Duplicates: d} })
 	for _, assoc := range []*query.Association{&query.LinkLists, &query.LinkTags} {
-		byLink := map[int64][]int64{}
+		byLink, bySaver := map[int64][]int64{}, map[[2]int64]bool{}
 		err := table.InBatches(ctx, idsOfJoins(joins), func(ids []int64) error {
-			pairs, _, err := attachedTo(ctx, q, assoc, ids)
-			for pair := range pairs {
-				byLink[pair[0]] = append(byLink[pair[0]], pair[1])
+			for m, err := range memberships(ctx, q, assoc, ids) {
+				if err != nil {
+					return err
+				}
+				byLink[m.pair[0]] = append(byLink[m.pair[0]], m.pair[1])
+				bySaver[m.pair] = m.bySaver
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -140,10 +143,11 @@ func readJoins(ctx context.Context, q database.Querier, groups []waymark.Duplica
 				if has[label] {
 					continue
 				}
+				put := membership{[2]int64{keep, label}, slices.ContainsFunc(j.Links, func(l waymark.Link) bool { return bySaver[[2]int64{int64(l.ID), label}] })}
 				if assoc.Kind == waymark.Lists {
-					j.lists = append(j.lists, [2]int64{keep, label})
+					j.lists = append(j.lists, put)
 				} else {
-					j.tags = append(j.tags, [2]int64{keep, label})
+					j.tags = append(j.tags, put)
 				}
 			}
 		}
@@ -165,7 +169,7 @@ func idsOfJoins(joins []join) []int64 {
 // joinLinks is what merging links does, also those of a removed user with those of another one. The last steps are
 // undone first: the others leave the trash before they get back what they had.
 func (s *Store) joinLinks(ctx context.Context, q database.Querier, joins []join) error {
-	var inLists, withTags [][2]int64
+	var inLists, withTags []membership
 	var others []int64
 	var newNotes []waymark.Note
 	now := s.now()
@@ -201,11 +205,14 @@ func (s *Store) joinLinks(ctx context.Context, q database.Querier, joins []join)
 	return s.updateMerged(ctx, q, joins)
 }
 
-func (s *Store) attachPairs(ctx context.Context, q database.Querier, assoc *query.Association, pairs [][2]int64) error {
-	if err := table.InBatches(ctx, pairs, func(pairs [][2]int64) error { return insertAssociations(ctx, q, assoc, pairs) }); err != nil {
-		return err
+func (s *Store) attachPairs(ctx context.Context, q database.Querier, assoc *query.Association, all []membership) error {
+	for _, bySaver := range []bool{true, false} {
+		of := slices.DeleteFunc(slices.Clone(all), func(m membership) bool { return m.bySaver != bySaver })
+		if err := table.InBatches(ctx, pairsOf(of), func(pairs [][2]int64) error { return insertAssociations(ctx, q, assoc, pairs, bySaver) }); err != nil {
+			return err
+		}
 	}
-	return s.recordPairs(assoc, pairs, nil)
+	return s.recordPairs(assoc, pairsOf(all), nil)
 }
 
 // recordMergeNotes records notes that undo deletes for good, not only moves to the trash.

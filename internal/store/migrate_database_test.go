@@ -135,7 +135,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft := storetest.Draft(2000)
 	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots, draft.Link.SeenAt = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots, 98765
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	_, err = s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.UserID) error { return nil })
+	_, err = s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.Target) error { return nil })
 	check(t, err)
 	_, err = s.Queue.ClaimPageOfLink(ctx, link.ID, 98765)
 	check(t, err)
@@ -163,6 +163,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 		return nil
 	})
 	check(t, err)
+	shareList(t, s, ada, bob)
 	tag := createTag(t, s, ada, "tag", waymark.Internal)
 	note := createNote(t, s, ada, link.ID, "שלום", waymark.Private)
 	createNote(t, s, ada, link.ID, "Active", waymark.Private)
@@ -176,6 +177,21 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	moveToTrash(t, s, ada, waymark.Tags, tag.ID)
 	moveToTrash(t, s, ada, waymark.Notes, note.ID)
 	return ada
+}
+
+// shareList creates a list of owner that editor edits, who changes a link in it.
+func shareList(t *testing.T, s *store.Store, owner, editor waymark.User) {
+	t.Helper()
+	list, err := s.CreateList(t.Context(), owner.ID, waymark.List{Name: "shared", Visibility: waymark.Internal})
+	check(t, err)
+	check(t, s.SetListEditors(t.Context(), owner, list.ID, waymark.Editors{Who: waymark.EditedByNamed, Users: []string{editor.Name}}))
+	link := storetest.Link(t, s, owner, "https://shared.example/", waymark.Public)
+	check(t, s.AddToList(t.Context(), owner, list.ID, link.ID))
+	_, err = s.ChangeLink(t.Context(), editor, link.ID, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
+		l.Title = "by an editor"
+		return nil
+	})
+	check(t, err)
 }
 
 // createCredentials sets every column of a user's settings, sessions, one-time tokens and

@@ -10,16 +10,26 @@ import (
 )
 
 // MoveLists moves lists of editor to a place in their tree, in this order. A list that stands in another one of
-// them moves with it. It returns waymark.ErrNotFound if one of the lists is not active, the error of permit, and a
+// them moves with it. An editor of the list in which all of them stand may order them there. It returns
+// waymark.ErrNotFound if one of the lists is not active, waymark.ErrForbidden, and a
 // waymark.ValidationError if the place does not exist, is in one of the lists, or would be too deep.
-func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waymark.ListID, place waymark.ListPlace, permit waymark.Permit) error {
-	return s.bulkIf(ctx, len(ids) > 1, editor, func(ctx context.Context, q database.Querier) error {
-		if err := permitAll(ctx, q, waymark.Lists, table.PlainIDs(ids), permit); err != nil {
-			return err
-		}
-		t, err := readListTree(ctx, q, editor)
+func (s *Store) MoveLists(ctx context.Context, editor waymark.User, ids []waymark.ListID, place waymark.ListPlace) error {
+	return s.bulkIf(ctx, len(ids) > 1, editor.ID, func(ctx context.Context, q database.Querier) error {
+		owner, err := s.ownerOfOrder(ctx, q, editor, place.Parent)
 		if err != nil {
 			return err
+		}
+		if err := permitAll(ctx, q, waymark.Lists, table.PlainIDs(ids), editor.MayWrite); owner == editor.ID && err != nil {
+			return err
+		}
+		t, err := readListTree(ctx, q, owner)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if l := t.lists[id]; owner != editor.ID && (l == nil || l.at.Parent != place.Parent) {
+				return waymark.ErrForbidden
+			}
 		}
 		if err := t.moveAll(ids, place); err != nil {
 			return err
@@ -28,14 +38,18 @@ func (s *Store) MoveLists(ctx context.Context, editor waymark.UserID, ids []waym
 	})
 }
 
-// SortSublists sorts the lists in a list of editor by name, no longer by hand. It returns waymark.ErrNotFound if the list
-// is not active, and the error of permit.
-func (s *Store) SortSublists(ctx context.Context, editor waymark.UserID, parent waymark.ListID, permit waymark.Permit) error {
-	return s.userTx(ctx, editor, func(ctx context.Context, q database.Querier) error {
-		if err := permitAll(ctx, q, waymark.Lists, []int64{int64(parent)}, permit); err != nil {
+// SortSublists sorts the lists in a list that editor edits by name, no longer by hand. It returns waymark.ErrNotFound if
+// the list is not active, and waymark.ErrForbidden if they do not edit it.
+func (s *Store) SortSublists(ctx context.Context, editor waymark.User, parent waymark.ListID) error {
+	return s.userTx(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
+		owner, err := s.ownerOfOrder(ctx, q, editor, parent)
+		if err == nil && owner == editor.ID {
+			err = permitAll(ctx, q, waymark.Lists, []int64{int64(parent)}, editor.MayWrite)
+		}
+		if err != nil {
 			return err
 		}
-		t, err := readListTree(ctx, q, editor)
+		t, err := readListTree(ctx, q, owner)
 		if err != nil {
 			return err
 		}
@@ -44,6 +58,19 @@ func (s *Store) SortSublists(ctx context.Context, editor waymark.UserID, parent 
 		}
 		return s.saveTree(ctx, q, t)
 	})
+}
+
+// ownerOfOrder returns whose tree has the order of the lists in a parent that editor may change: the owner of the parent if
+// they edit it, and else their own.
+func (s *Store) ownerOfOrder(ctx context.Context, q database.Querier, editor waymark.User, parent waymark.ListID) (waymark.UserID, error) {
+	if parent == 0 {
+		return editor.ID, nil
+	}
+	targets, err := s.listTargets(ctx, q, editor.ID, []int64{int64(parent)})
+	if target, ok := targets[int64(parent)]; ok && editor.MayWrite(target) == nil {
+		return target.Owner, err
+	}
+	return editor.ID, err
 }
 
 // permitAll returns waymark.ErrNotFound if one of the entities is not active, or the error of permit.
@@ -57,7 +84,7 @@ func permitAll(ctx context.Context, q database.Querier, kind waymark.EntityKind,
 		if !ok {
 			return waymark.ErrNotFound
 		}
-		if err := permit(owner); err != nil {
+		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 	}

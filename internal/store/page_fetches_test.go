@@ -39,7 +39,7 @@ func TestPageOfAChangedURLIsFetchedForAllParts(t *testing.T) {
 				page := claim(before, 0, all)
 				check(t, s.Queue.PostponePage(t.Context(), page, waymark.PageFetch{Attempts: 1, Wants: waymark.ThumbnailPart}))
 				page = claim(before, 1, waymark.ThumbnailPart)
-				_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(l *waymark.Link) error {
+				_, err := s.ChangeLink(t.Context(), ada, link.ID, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
 					l.URL = after
 					return nil
 				})

@@ -103,7 +103,7 @@ func TestPicturesThatNoLinkHasAreDeleted(t *testing.T) {
 		check(t, storetest.RemoveUser(t.Context(), s, ada.ID))
 		prune()
 		wantPicture(t, s, bob.ID, "shared", true)
-		if _, err := s.ChangeLink(t.Context(), bob, second.ID, nil, nil, func(link *waymark.Link) error {
+		if _, err := s.ChangeLink(t.Context(), bob, second.ID, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
 			link.URL = "https://b.example/"
 			return nil
 		}); err != nil {

@@ -24,6 +24,7 @@ const (
 	uploadedColumn = "full_snapshot"
 	updatedColumn  = "updated_at"
 	seenColumn     = "seen_at"
+	bySaverColumn  = "by_saver"
 )
 
 // record adds a step to the record of the transaction, if there is one.
@@ -113,28 +114,35 @@ func (s *Store) recordLabels(ctx context.Context, q database.Querier, kind wayma
 	return recordInserted(ctx, s, q, &lists, ids, true)
 }
 
-// recordPairs records pairs that were attached and detached.
-func (s *Store) recordPairs(assoc *query.Association, attached, detached [][2]int64) error {
+// recordPairs records pairs that were attached and memberships that were detached.
+func (s *Store) recordPairs(assoc *query.Association, attached [][2]int64, detached []membership) error {
 	if s.recording == nil {
 		return nil
 	}
-	labels := map[int64]undo.Values{}
-	valuesOf := func(label int64) undo.Values {
-		if labels[label] == nil {
-			labels[label] = undo.Values{assoc.Column: integerJSON(label)}
+	type label struct {
+		id      int64
+		bySaver bool
+	}
+	labels := map[label]undo.Values{}
+	valuesOf := func(l label) undo.Values {
+		if labels[l] == nil {
+			labels[l] = undo.Values{assoc.Column: integerJSON(l.id)}
+			if l.bySaver {
+				labels[l][bySaverColumn] = integerJSON(1)
+			}
 		}
-		return labels[label]
+		return labels[l]
 	}
 	for chunk := range slices.Chunk(detached, query.BatchSize) {
-		if err := s.record(undo.Step{Table: assoc.Table, Rows: waymark.Map(chunk, func(pair [2]int64) undo.Row {
-			return undo.Row{ID: pair[0], Before: valuesOf(pair[1])}
+		if err := s.record(undo.Step{Table: assoc.Table, Rows: waymark.Map(chunk, func(m membership) undo.Row {
+			return undo.Row{ID: m.pair[0], Before: valuesOf(label{m.pair[1], m.bySaver})}
 		})}); err != nil {
 			return err
 		}
 	}
 	for chunk := range slices.Chunk(attached, query.BatchSize) {
 		if err := s.record(undo.Step{Table: assoc.Table, Rows: waymark.Map(chunk, func(pair [2]int64) undo.Row {
-			return undo.Row{ID: pair[0], After: valuesOf(pair[1])}
+			return undo.Row{ID: pair[0], After: valuesOf(label{pair[1], false})}
 		})}); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind way
 		if err != nil {
 			return err
 		}
-		restored, err = s.restoreTrashed(ctx, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(e.owner) != nil }))
+		restored, err = s.restoreTrashed(ctx, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(waymark.Target{Kind: kind, Owner: e.owner}) != nil }))
 		return err
 	})
 	return restored, err

@@ -241,7 +241,7 @@ func TestFailedWriteLeavesNoTraceInTheIndex(t *testing.T) {
 		user := storetest.User(t, s, "ada")
 		storetest.Link(t, s, user, "https://one.example/needle", waymark.Private)
 		refused := errors.New("refused")
-		_, err := s.ChangeLink(t.Context(), user, 1, nil, &[]waymark.Ref{{Name: "red"}}, func(l *waymark.Link) error {
+		_, err := s.ChangeLink(t.Context(), user, 1, nil, &[]waymark.Ref{{Name: "red"}}, func(l *waymark.Link, _ waymark.Target) error {
 			l.Title = "needle two"
 			return nil
 		})

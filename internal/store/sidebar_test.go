@@ -48,7 +48,7 @@ func TestSidebarHasPinnedAndMostUsedListsAndTags(t *testing.T) {
 		}
 		_, err := s.ChangeTag(ctx, bob.ID, hidden.ID, func(tag *waymark.Tag) error { tag.Visibility = waymark.Private; return nil })
 		must(err)
-		_, err = s.ChangeLink(ctx, ada, 1, nil, &[]waymark.Ref{{ID: int64(shared.ID)}, {Name: "tag 8"}}, func(l *waymark.Link) error { l.Status = waymark.StatusBroken; return nil })
+		_, err = s.ChangeLink(ctx, ada, 1, nil, &[]waymark.Ref{{ID: int64(shared.ID)}, {Name: "tag 8"}}, func(l *waymark.Link, _ waymark.Target) error { l.Status = waymark.StatusBroken; return nil })
 		must(err)
 		storetest.Link(t, s, ada, "https://unfiled.example/", waymark.Public)
 		moveToTrash(t, s, ada, waymark.Links, storetest.Link(t, s, ada, "https://trash.example/", waymark.Public).ID)

@@ -39,7 +39,7 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	public := waymark.Public
 	edit := waymark.BulkEdit{Visibility: &public, Tags: refs("red", "new"), Lists: refs("new"), TagsMode: waymark.ReplaceRefs}
 	tagsOfLink, listsOfLink := refs("red"), refs("green", "blue")
-	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link) error { return nil }))
+	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link, waymark.Target) error { return nil }))
 	must(s.Link(ctx, ada.ID, created[0].ID))
 	must(s.HasURL(ctx, ada.ID, "https://a.example/1"))
 	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit, anyOwner))

@@ -44,16 +44,11 @@ func readTrash[T any](t testing.TB, list func(waymark.UserID) store.Listing[T], 
 
 // ownedBy permits changes to the entities of user.
 func ownedBy(user waymark.User) waymark.Permit {
-	return func(owner waymark.UserID) error {
-		if owner != user.ID {
-			return waymark.ErrForbidden
-		}
-		return nil
-	}
+	return user.MayWrite
 }
 
 // anyOwner permits changes to the entities of every user.
-func anyOwner(waymark.UserID) error { return nil }
+func anyOwner(waymark.Target) error { return nil }
 
 // anyUser permits every change of a user.
 func anyUser(waymark.User, int) error { return nil }

@@ -63,9 +63,13 @@ func (s *Store) joinPairs(ctx context.Context, q database.Querier, pairs [][2]in
 // transferLabels returns the statements for the lists or the tags. The new owner can have several lists of the same
 // name: the oldest one gets the links.
 func transferLabels(assoc query.Association) []string {
+	column, bySaver := "", ""
+	if assoc.Kind == waymark.Lists {
+		column, bySaver = ", by_saver", ", a.by_saver AND (SELECT l.user_id FROM links AS l WHERE l.id = a.link_id) IN ($1, $2)"
+	}
 	return []string{
-		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + `)
-		SELECT a.link_id, kept.id
+		`INSERT INTO ` + assoc.Table + ` (link_id, ` + assoc.Column + column + `)
+		SELECT a.link_id, kept.id` + bySaver + `
 		FROM ` + assoc.Entities + ` AS e
 		JOIN (
 			SELECT MIN(id) AS id, name_folded

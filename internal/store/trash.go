@@ -84,7 +84,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if !ok {
 			return waymark.ErrNotFound
 		}
-		if err := permit(owner); err != nil {
+		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 		if err := table.LockUser(ctx, q, owner); err != nil {
@@ -119,7 +119,7 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 		if err != nil {
 			return err
 		}
-		ids := permittedIDs(owners, permit)
+		ids := permittedIDs(kind, owners, permit)
 		if withSublists {
 			t, err := readListTree(ctx, q, editor)
 			if err != nil {
@@ -139,10 +139,10 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 }
 
 // permittedIDs returns the ids of the entities that are permitted, in order.
-func permittedIDs(owners map[int64]waymark.UserID, permit waymark.Permit) []int64 {
+func permittedIDs(kind waymark.EntityKind, owners map[int64]waymark.UserID, permit waymark.Permit) []int64 {
 	ids := make([]int64, 0, len(owners))
 	for id, owner := range owners {
-		if permit(owner) == nil {
+		if permit(waymark.Target{Kind: kind, Owner: owner}) == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if err != nil {
 			return err
 		}
-		if err := permit(owner); err != nil {
+		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 		if err := table.LockUser(ctx, q, owner); err != nil {

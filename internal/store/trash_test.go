@@ -70,7 +70,7 @@ func TestRestoreManyRestoresOneOfSeveralWithTheSameURLOrName(t *testing.T) {
 		restore(waymark.Tags, []int64{int64(first.ID), int64(second.ID)}, map[int64]bool{})
 		moveToTrash(t, s, ada, waymark.Tags, second.ID)
 		restore(waymark.Tags, []int64{int64(first.ID), int64(second.ID)}, map[int64]bool{int64(second.ID): true})
-		if got, err := s.RestoreMany(t.Context(), ada.ID, waymark.Links, links, func(waymark.UserID) error { return waymark.ErrForbidden }); err != nil || len(got) != 0 {
+		if got, err := s.RestoreMany(t.Context(), ada.ID, waymark.Links, links, func(waymark.Target) error { return waymark.ErrForbidden }); err != nil || len(got) != 0 {
 			t.Errorf("not permitted: restored %v, error %v", got, err)
 		}
 	})

@@ -124,6 +124,8 @@ func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) er
 		return u.checks(ctx, step)
 	case snapshots.TextSnapshots.Name, snapshots.FullSnapshots.Name:
 		return u.snapshots(ctx, step)
+	case listEditors:
+		return u.editors(ctx, step)
 	case table.Users.Name:
 		return undoRows(ctx, u, &table.Users, noKind, step)
 	case links.Name:

@@ -32,7 +32,7 @@ func wantUndo(t *testing.T, s *store.Store, user waymark.User, token string, don
 }
 
 func changeLink(ctx context.Context, s *store.Store, user waymark.User, id waymark.LinkID, change func(*waymark.Link)) error {
-	_, err := s.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link) error { change(link); return nil })
+	_, err := s.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error { change(link); return nil })
 	return err
 }
 
@@ -62,7 +62,7 @@ func TestUndoKeepsWhatWasChangedSince(t *testing.T) {
 		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "red").ID
 		before := readLink(t, s, ada, id)
 		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
-			_, err := s.ChangeLink(ctx, ada, id, nil, &[]waymark.Ref{{Name: "green"}}, func(link *waymark.Link) error {
+			_, err := s.ChangeLink(ctx, ada, id, nil, &[]waymark.Ref{{Name: "green"}}, func(link *waymark.Link, _ waymark.Target) error {
 				link.URL, link.Title, link.Description = "https://b.example/", "a title", "a description"
 				return nil
 			})
@@ -103,7 +103,7 @@ func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 			id := storetest.Link(t, s, ada, oldURL, waymark.Private).ID
 			set(id, waymark.StatusBroken, waymark.CheckDead)
 			undoable(t, s, ada, oldURL, func(ctx context.Context, s *store.Store) error {
-				_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(link *waymark.Link) error {
+				_, err := s.ChangeLink(ctx, ada, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
 					link.URL, link.Status = oldURL+"/new", waymark.StatusOK
 					return nil
 				})
@@ -299,7 +299,7 @@ func TestUndoIgnoresAFailedPartOfAChange(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		id := storetest.Link(t, s, ada, "https://a.example/", waymark.Private, "red").ID
 		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
-			_, err := s.ChangeLink(ctx, ada, id, &[]waymark.Ref{{ID: 99}}, &[]waymark.Ref{{Name: "lost"}}, func(link *waymark.Link) error {
+			_, err := s.ChangeLink(ctx, ada, id, &[]waymark.Ref{{ID: 99}}, &[]waymark.Ref{{Name: "lost"}}, func(link *waymark.Link, _ waymark.Target) error {
 				link.Title = "lost"
 				return nil
 			})

@@ -109,8 +109,14 @@ func (s *Store) storeImportStep(ctx context.Context, q database.Querier, i *waym
 	return err
 }
 
-// PruneUndoRecords deletes undo records that are older than a day. Call it regularly.
+// PruneUndoRecords deletes undo records that are older than a day, and what people have changed before in the lists and
+// links of others. Call it regularly.
 func (s *Store) PruneUndoRecords(ctx context.Context) error {
+	if _, err := s.db.Exec(ctx, `
+		DELETE FROM shared_changes
+		WHERE created_at < $1`, s.now().Add(-undoAge)); err != nil {
+		return err
+	}
 	const batch = 1000 // rows that one transaction deletes, for which others wait in SQLite
 	for {
 		deleted, err := s.db.Exec(ctx, `

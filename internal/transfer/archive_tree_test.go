@@ -37,9 +37,9 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 			check(t, err)
 			ids[name] = list.ID
 		}
-		permit := waymark.OwnerOnly(ada)
+		permit := ada.MayWrite
 		for _, move := range []struct{ list, parent, before string }{{"Go", "Work", ""}, {"Inner", "Old", ""}, {"Old", "Work", "Go"}, {"Home", "", "Work"}} {
-			check(t, s.MoveLists(t.Context(), ada.ID, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}, permit))
+			check(t, s.MoveLists(t.Context(), ada, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}))
 		}
 		const want = "Home 1, Work 2, Work/Old 1, Work/Old/Inner 0, Work/Go 2"
 		if got := treeOf(t, s, ada); got != want {
@@ -64,7 +64,7 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 		trashed, err := s.TrashedLists(eve.ID).Page(t.Context())
 		check(t, err)
 		for _, list := range trashed.Entities {
-			check(t, s.Restore(t.Context(), waymark.Lists, int64(list.ID), waymark.OwnerOnly(eve)))
+			check(t, s.Restore(t.Context(), waymark.Lists, int64(list.ID), eve.MayWrite))
 		}
 		if got := treeOf(t, s, eve); got != want {
 			t.Errorf("restored: got %s, want %s", got, want)

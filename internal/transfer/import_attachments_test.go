@@ -22,7 +22,7 @@ func attach(t *testing.T, s *store.Store, link waymark.Link, name, contentType, 
 	}
 }
 
-func anyone(waymark.UserID) error { return nil }
+func anyone(waymark.Target) error { return nil }
 
 // attachmentsOf describes the attachments of a link with their files.
 func attachmentsOf(t *testing.T, s *store.Store, link waymark.Link) (all []string) {

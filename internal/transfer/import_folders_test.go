@@ -176,7 +176,7 @@ func TestUndoTakesBackTheTree(t *testing.T) {
 		}
 		move := func(list, parent waymark.ListID) {
 			t.Helper()
-			check(t, s.MoveLists(t.Context(), ada.ID, []waymark.ListID{list}, waymark.ListPlace{Parent: parent}, waymark.OwnerOnly(ada)))
+			check(t, s.MoveLists(t.Context(), ada, []waymark.ListID{list}, waymark.ListPlace{Parent: parent}))
 		}
 		move(ids["Moved"], mine.ID)
 		move(ids["Moved / Deep"], ids["Named"])

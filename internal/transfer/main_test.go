@@ -47,7 +47,7 @@ func (f *fixture) addLink(ctx context.Context, owner waymark.User, in waymark.Li
 }
 
 func (f *fixture) editLink(ctx context.Context, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) error {
-	_, err := f.s.ChangeLink(ctx, editor, id, nil, nil, in.Apply)
+	_, err := f.s.ChangeLink(ctx, editor, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error { return in.Apply(link) })
 	return err
 }
 
@@ -74,7 +74,7 @@ func (f *fixture) editNote(ctx context.Context, id waymark.NoteID, text string) 
 
 // trash moves an entity of owner to the trash.
 func (f *fixture) trash(ctx context.Context, owner waymark.User, kind waymark.EntityKind, id int64) error {
-	return f.s.Delete(ctx, kind, id, waymark.OwnerOnly(owner))
+	return f.s.Delete(ctx, kind, id, owner.MayWrite)
 }
 
 // rowsOf returns the bookmarks of a file, with their lines.

@@ -36,3 +36,9 @@ func (e BulkEdit) Validate() error {
 func (e BulkEdit) ApplyVisibility(v Visibility) Visibility {
 	return VisibilityInput{e.Visibility, e.Private}.resolve(v, v)
 }
+
+// FilesOnly reports whether the edit only puts links into lists or takes them out. It can then be one of others' links.
+func (e BulkEdit) FilesOnly() bool {
+	return len(e.Lists) > 0 && e.ListsMode != ReplaceRefs && len(e.Tags) == 0 && e.TagsMode != ReplaceRefs &&
+		e.Visibility == nil && e.Private == nil && len(e.Values()) == 0
+}

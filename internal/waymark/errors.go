@@ -72,6 +72,8 @@ const (
 	FieldParent      Field = "parent"   // of a list
 	FieldPosition    Field = "position" // of a list
 	FieldMerge       Field = "merge"    // the links of a merge
+	FieldWho         Field = "who"      // the editors of a list
+	FieldUsers       Field = "users"    // who are named as editors
 	FieldBefore      Field = "before"   // the list before which another one is to stand
 	FieldExact       Field = "exact"    // of a passage
 	FieldPrefix      Field = "prefix"   // of a passage
@@ -124,6 +126,7 @@ const (
 	RuleNotName                    // the password is little more than the user's name
 	RuleMaxDepth                   // lists would stand in each other more than Limit deep
 	RuleNotInside                  // the list would stand in itself or in one of its own, or a query would contain itself
+	RuleNotPrivate                 // a list that only its owner sees cannot have it
 )
 
 // Problem is one broken rule.
@@ -172,6 +175,8 @@ func (p Problem) String() string {
 		text = fmt.Sprintf("is more than %d lists deep", p.Limit)
 	case RuleNotInside:
 		text = "is inside the list"
+	case RuleNotPrivate:
+		text = "is not possible for a private list"
 	default:
 		text = "is invalid"
 	}

@@ -64,6 +64,8 @@ type LinkDraft struct {
 
 	// NoTexts says that the link gets no texts from its page now.
 	NoTexts bool
+	// AsLists says that the link is at least as visible as the lists that its owner edits together with others.
+	AsLists bool
 }
 
 // LinkInput is a user's input for a new or an existing link. URL is required. Nil fields
@@ -153,6 +155,15 @@ func (in LinkInput) Apply(link *Link) error {
 		problems.validateRefs(FieldTags, *in.Tags)
 	}
 	return problems.Err()
+}
+
+// ChangesMore reports whether the input changes more of a link than its texts, its URL, its lists and its tags.
+func (in LinkInput) ChangesMore(link Link) bool {
+	return in.resolve(link.Visibility, link.Visibility) != link.Visibility || !in.Match(link.LinkFlags) ||
+		in.Status != nil && in.Status.Valid() && *in.Status != link.Status ||
+		in.CheckDisabled != nil && *in.CheckDisabled != link.CheckDisabled ||
+		in.Snapshots != nil && *in.Snapshots != link.Snapshots ||
+		in.CreatedAt != nil && *in.CreatedAt != link.CreatedAt
 }
 
 // Ref refers to a list or a tag by id. The name counts if the id is zero or means nothing active that the user sees.

@@ -22,6 +22,10 @@ type List struct {
 	// is Parent.
 	Path []ListName
 
+	Editing Editing
+	// CanEdit reports whether the viewer may change what the list contains.
+	CanEdit bool
+
 	// LinkCount is the number of links in the list that the viewer sees, in results that have
 	// it.
 	LinkCount int

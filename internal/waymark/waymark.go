@@ -22,11 +22,12 @@ type (
 	ImportID      int64
 	AttachmentID  int64
 	PassageID     int64
+	ChangeID      int64
 )
 
 // ID is any of the id types.
 type ID interface {
-	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | PasskeyID | PassageID | TrustID
+	UserID | APIKeyID | SessionID | InvitationID | LinkID | ListID | TagID | NoteID | SavedSearchID | BundleID | ImportID | AttachmentID | ChangeID | PasskeyID | PassageID | TrustID
 }
 
 // EntityKind is the kind of an entity.

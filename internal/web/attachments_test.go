@@ -15,7 +15,7 @@ import (
 func attach(t testing.TB, s *testSite, link waymark.Link, name, file string) waymark.Attachment {
 	t.Helper()
 	a, err := s.store.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain"), storetest.Packed(t, file), 1<<30,
-		func(waymark.UserID) error { return nil })
+		func(waymark.Target) error { return nil })
 	check(t, err)
 	return a
 }

@@ -36,8 +36,8 @@ func (s *Store) TakeAuditEvents(ctx context.Context, log func(waymark.AuditEvent
 	})
 }
 
-// addAuditEvent adds an event that no trigger adds, because it says who made the change.
-func addAuditEvent(ctx context.Context, q database.Querier, event, user, detail string) error {
+// AddAuditEvent adds an event that no trigger adds, because it says who made the change.
+func AddAuditEvent(ctx context.Context, q database.Querier, event, user, detail string) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit_events (event, user_name, key_name, detail)
 		VALUES ($1, $2, '', $3)`, event, user, detail)

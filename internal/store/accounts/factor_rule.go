@@ -41,6 +41,6 @@ func (s *Store) SetFactorRule(ctx context.Context, rule waymark.FactorRule, by s
 		if rule == waymark.FactorOptional {
 			detail = "off"
 		}
-		return addAuditEvent(ctx, q, "second factor required", by, detail)
+		return AddAuditEvent(ctx, q, "second factor required", by, detail)
 	})
 }

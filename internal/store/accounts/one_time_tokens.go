@@ -40,7 +40,7 @@ func (s *Store) CreateInvitation(ctx context.Context, invitation waymark.Invitat
 			if err != nil {
 				return err
 			}
-			if err := addAuditEvent(ctx, q, "invitation added", creator.Name, invitationDetail(invitation)); err != nil {
+			if err := AddAuditEvent(ctx, q, "invitation added", creator.Name, invitationDetail(invitation)); err != nil {
 				return err
 			}
 		}
@@ -108,7 +108,7 @@ func (s *Store) DeleteInvitation(ctx context.Context, id waymark.InvitationID, b
 		if _, err := q.Exec(ctx, "DELETE FROM invitations WHERE id = $1", id); err != nil {
 			return err
 		}
-		return addAuditEvent(ctx, q, "invitation withdrawn", by.Name, invitationDetail(row.Invitation))
+		return AddAuditEvent(ctx, q, "invitation withdrawn", by.Name, invitationDetail(row.Invitation))
 	})
 }
 
@@ -189,7 +189,7 @@ func addPasswordResetEvent(ctx context.Context, q database.Querier, event string
 	if err != nil {
 		return err
 	}
-	return addAuditEvent(ctx, q, event, row.Name, "by "+by.Name)
+	return AddAuditEvent(ctx, q, event, row.Name, "by "+by.Name)
 }
 
 // PasswordReset returns the user who can set a new password with the token with that hash,

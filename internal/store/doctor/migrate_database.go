@@ -76,8 +76,20 @@ var copiedTables = []copiedTable{
 	copied(&table.Links),
 	copied(&table.Notes),
 	copied(&table.Passages),
-	copiedAssociation(&query.LinkLists),
-	copiedAssociation(&query.LinkTags),
+	{
+		name: "list_editors", order: "list_id, user_id",
+		columns: table.ParseColumns("list_id BIGINT, user_id BIGINT"),
+	},
+	copiedAssociation(&query.LinkLists, ", by_saver BOOLEAN"),
+	copiedAssociation(&query.LinkTags, ""),
+	{
+		name: "shared_changes", order: "id", hasID: true,
+		columns: table.ParseColumns("id BIGINT, list_id BIGINT, user_id BIGINT, kind TEXT, links BIGINT, created_at BIGINT"),
+	},
+	{
+		name: "shared_change_links", order: "change_id, link_id",
+		columns: table.ParseColumns("change_id BIGINT, link_id BIGINT, by_saver BOOLEAN, steps HEX"),
+	},
 	{
 		name: "page_fetches", order: "link_id",
 		columns: queue.PageFetchColumns,
@@ -128,11 +140,11 @@ func copied[T any](t *table.Table[T]) copiedTable {
 	return copiedTable{name: t.Name, order: "id", columns: t.ColumnTypes(), hasID: true}
 }
 
-func copiedAssociation(assoc *query.Association) copiedTable {
+func copiedAssociation(assoc *query.Association, more string) copiedTable {
 	return copiedTable{
 		name:    assoc.Table,
 		order:   "link_id, " + assoc.Column,
-		columns: table.ParseColumns("link_id BIGINT, " + assoc.Column + " BIGINT"),
+		columns: table.ParseColumns("link_id BIGINT, " + assoc.Column + " BIGINT" + more),
 	}
 }
 

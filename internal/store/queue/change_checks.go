@@ -37,7 +37,7 @@ func (s *Store) LinkChecks(ctx context.Context, viewer waymark.UserID, id waymar
 // returns the error of permit.
 func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit waymark.Permit, change func(*waymark.Link, *waymark.LinkChecks)) error {
 	return s.changeChecks(ctx, user, id, func(link *waymark.Link, checks *waymark.LinkChecks) error {
-		if err := permit(link.Owner); err != nil {
+		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		change(link, checks)

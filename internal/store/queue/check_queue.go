@@ -281,7 +281,7 @@ func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []in
 			if err != nil {
 				return err
 			}
-			checks := slices.DeleteFunc(found, func(c linkCheck) bool { return permit(c.owner) != nil })
+			checks := slices.DeleteFunc(found, func(c linkCheck) bool { return permit(waymark.Target{Kind: waymark.Links, Owner: c.owner}) != nil })
 			if len(checks) == 0 {
 				return nil
 			}

@@ -319,7 +319,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 			}
 			var rows [][]any
 			for _, link := range found {
-				if permit(link.Owner) != nil || !waymark.HasPage(link.URL) {
+				if permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}) != nil || !waymark.HasPage(link.URL) {
 					continue
 				}
 				if owner.ID != link.Owner {

@@ -92,7 +92,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 		if err != nil {
 			return err
 		}
-		if err := permit(link.Owner); err != nil {
+		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		if err := change(ctx, q, &link); err != nil {

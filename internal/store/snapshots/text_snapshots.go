@@ -228,7 +228,7 @@ func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Pe
 		if err != nil {
 			return err
 		}
-		if err := permit(link.Owner); err != nil {
+		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		deleted := int64(0)

@@ -42,7 +42,7 @@ func AttachPage(t testing.TB, s *store.Store, link waymark.Link, file, readable 
 	t.Helper()
 	page := waymark.UploadedPage{Texts: waymark.PageTexts{Title: "From the browser"}, Text: waymark.TextSnapshot{URL: link.URL}, TextHTML: readable}
 	a, err := s.Snapshots.AttachPage(t.Context(), waymark.NewAttachment(link.ID, "page.html", "text/html"), page, Packed(t, file), 1<<40,
-		func(waymark.UserID) error { return nil })
+		func(waymark.Target) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

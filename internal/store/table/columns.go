@@ -18,7 +18,7 @@ type Column[T any] struct {
 	Target func(*T) any // returns the pointer to the value; nil for a derived column
 	scan   func(*T) any // returns what Rows.Scan stores the value with, nil if target is nil
 	Update bool         // an UPDATE of the row writes the column
-	isNull bool         // can be NULL, which is the zero value
+	orZero string       // the expression for the value, %s, if the column can be NULL, which is the zero value
 }
 
 // ColumnType is a column's name and SQL type. The values of a column with the type HEX
@@ -113,7 +113,7 @@ func Nullable[T any, V ~int64](name string, of func(*T) *V) Column[T] {
 		return nil
 	}
 	c.scan = func(row *T) any { return nullableInteger[V]{of(row)} }
-	c.isNull = true
+	c.orZero = "coalesce(%s, 0)"
 	return c
 }
 
@@ -126,6 +126,32 @@ func (i nullableInteger[V]) Scan(value any) error {
 		return nil
 	}
 	return integer[V](i).Scan(value)
+}
+
+// editing returns a column, fixed, that is NULL for waymark.EditedAsParent, and else one less than the value.
+func editing[T any](name string, of func(*T) *waymark.Editing) Column[T] {
+	c := Nullable(name, of)
+	c.Value = func(row *T) any {
+		if v := *of(row); v != waymark.EditedAsParent {
+			return v - 1
+		}
+		return nil
+	}
+	c.scan = func(row *T) any { return storedEditing{of(row)} }
+	c.orZero = "coalesce(%s, -1) + 1"
+	return c
+}
+
+type storedEditing struct{ field *waymark.Editing }
+
+func (e storedEditing) Scan(value any) error {
+	*e.field = waymark.EditedAsParent
+	if value == nil {
+		return nil
+	}
+	err := integer[waymark.Editing](e).Scan(value)
+	*e.field++
+	return err
 }
 
 // integer is a sql.Scanner for a field with a type of integers. Rows.Scan itself converts the

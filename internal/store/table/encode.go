@@ -19,8 +19,8 @@ func (t *Table[T]) EncodedAs(alias string) string {
 		case "TEXT":
 			values[i] = "octet_length(" + name + "), ':', " + name
 		case "BIGINT":
-			if c.isNull {
-				name = "coalesce(" + name + ", 0)"
+			if c.orZero != "" {
+				name = fmt.Sprintf(c.orZero, name)
 			}
 			values[i] = name + ", ':'"
 		default:

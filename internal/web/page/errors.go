@@ -318,4 +318,5 @@ var ruleNames = map[waymark.Rule]string{
 	waymark.RuleNotName:    "not-name",
 	waymark.RuleMaxDepth:   "max-depth",
 	waymark.RuleNotInside:  "not-inside",
+	waymark.RuleNotPrivate: "not-private",
 }

@@ -51,6 +51,7 @@ CREATE TABLE lists (
 	user_id            INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	parent_id          INTEGER REFERENCES lists (id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED, -- the list in which it stands: an active one of the same owner, if this one is active
 	position           INTEGER NOT NULL, -- among the lists with this parent; those with the same one are sorted by name
+	editing            INTEGER, -- who puts links into it and takes them out: NULL as the parent, without one the owner; 0 the owner, 1 list_editors, too, 2 all users
 	visibility         INTEGER NOT NULL,
 	created_at         INTEGER NOT NULL,
 	updated_at         INTEGER NOT NULL,
@@ -122,13 +123,45 @@ CREATE TABLE passages (
 CREATE INDEX passages_by_link ON passages (link_id, user_id);
 CREATE INDEX passages_by_user ON passages (user_id, created_at);
 
--- The links in each list.
-CREATE TABLE link_lists (
-	link_id INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+-- The people who are named as editors of lists. They are those of the sublists, too.
+CREATE TABLE list_editors (
 	list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+	user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	PRIMARY KEY (list_id, user_id)
+) WITHOUT ROWID;
+CREATE INDEX list_editors_by_user ON list_editors (user_id);
+
+-- The links in each list. The list's editors may edit those that the owners of the links have put there.
+CREATE TABLE link_lists (
+	link_id  INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	list_id  INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+	by_saver BOOLEAN NOT NULL, -- the owner of the link has put it there
 	PRIMARY KEY (link_id, list_id)
 ) WITHOUT ROWID;
 CREATE INDEX link_lists_by_list ON link_lists (list_id, link_id);
+
+-- What people have changed in the last day in the lists of others, and in the links of others. They are shown to these
+-- owners, who can undo them.
+CREATE TABLE shared_changes (
+	id         INTEGER PRIMARY KEY AUTOINCREMENT,
+	list_id    INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE, -- of several, the one that gave the right to edit a link
+	user_id    INTEGER REFERENCES users (id) ON DELETE SET NULL,
+	kind       TEXT    NOT NULL, -- put, taken or edited
+	links      INTEGER NOT NULL, -- their number
+	created_at INTEGER NOT NULL
+);
+CREATE INDEX shared_changes_by_list ON shared_changes (list_id);
+CREATE INDEX shared_changes_by_user ON shared_changes (user_id);
+CREATE INDEX shared_changes_by_created_at ON shared_changes (created_at);
+
+CREATE TABLE shared_change_links (
+	change_id INTEGER NOT NULL REFERENCES shared_changes (id) ON DELETE CASCADE,
+	link_id   INTEGER NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+	by_saver  BOOLEAN NOT NULL, -- as in link_lists
+	steps     BLOB, -- a list of undo.Step for an edited link, else NULL
+	PRIMARY KEY (change_id, link_id)
+) WITHOUT ROWID;
+CREATE INDEX shared_change_links_by_link ON shared_change_links (link_id);
 
 -- The links with each tag.
 CREATE TABLE link_tags (
