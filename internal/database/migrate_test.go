@@ -18,22 +18,6 @@ import (
 	"waymark/internal/database/dbtest"
 )
 
-func TestNewerSchemaIsRefused(t *testing.T) {
-	eachOptions(t, func(t *testing.T, o database.Options) {
-		db := dbtest.Open(t, o)
-		mustWrite(t, db, insert(1))
-		mustWrite(t, db, func(exec exec) error {
-			return exec("UPDATE waymark_schema SET version = 99999")
-		})
-		_, err := database.Open(t.Context(), o)
-		const want = "the database (schema 99999) was created by a newer version of Waymark; this version supports schema 1. Upgrade Waymark. Nothing was changed."
-		if err == nil || err.Error() != want {
-			t.Fatalf("got error %v, want %s", err, want)
-		}
-		wantIDs(t, db, 1)
-	})
-}
-
 // migrationsAt returns migrations of both databases: the one of schema with a number, and a later one.
 func migrationsAt(first int, laterText string) fstest.MapFS {
 	files := fstest.MapFS{}

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -135,63 +133,11 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 	}
 }
 
-func TestKeyUseIsSavedWhenTheServerStops(t *testing.T) {
-	s := settings(t)
-	ready, stop := start(t, s)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, ready.URL+"/api/v2/version", nil)
-	check(t, err)
-	request.Header.Set("Authorization", "Bearer "+newKey(t, s))
-	response, err := http.DefaultClient.Do(request)
-	check(t, err)
-	response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("got %s, want 200", response.Status)
-	}
-	http.DefaultClient.CloseIdleConnections()
-	check(t, stop())
-	st, err := store.Open(t.Context(), store.Options{Dir: s.Store.Data, Database: s.Store.Database})
-	check(t, err)
-	defer st.Close()
-	keys, err := st.Accounts.APIKeys(t.Context(), 1)
-	if err != nil || len(keys) != 1 || keys[0].LastUsedAt == 0 {
-		t.Errorf("got %+v, %v, want one key with a last use", keys, err)
-	}
-}
-
 func TestStoppingAServerThatStartsIsNoError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := server.Run(ctx, "v1.2.3", settings(t), slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
 	if err != nil {
 		t.Errorf("got error %v", err)
-	}
-}
-
-func TestSecondServerOnTheSameDirectoryIsAnError(t *testing.T) {
-	t.Parallel() // it waits for the lock
-	s := settings(t)
-	_, stop := start(t, s)
-	err := server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the second server is ready") })
-	if err == nil || !strings.Contains(err.Error(), s.Store.Data) {
-		t.Errorf("got error %v, want the directory", err)
-	}
-	if err := stop(); err != nil {
-		t.Errorf("stop the first: %v", err)
-	}
-}
-
-func TestAddressInUseIsAnErrorBeforeTheStoreIsOpened(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	defer listener.Close()
-	s := settings(t)
-	s.Listen = listener.Addr().String()
-	s.Store.Data = filepath.Join(s.Store.Data, "new")
-	err = server.Run(t.Context(), "v1.2.3", s, slog.New(slog.DiscardHandler), func(server.Ready) { t.Error("the server is ready") })
-	if err == nil || !strings.Contains(err.Error(), s.Listen+" is already in use") {
-		t.Errorf("got error %v, want the address", err)
-	}
-	if _, err := os.Stat(s.Store.Data); !os.IsNotExist(err) {
-		t.Errorf("directory: got %v, want none", err)
 	}
 }
