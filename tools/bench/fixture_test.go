@@ -282,14 +282,9 @@ func mustDo(b testing.TB, client *Client, method, path string, body []byte) []by
 
 // page has the fields of a page of links that the benchmarks read.
 type page struct {
-	Total    int `json:"total"`
-	LastPage int `json:"last_page"`
-	Data     []struct {
-		ID          int64  `json:"id"`
-		UserID      int64  `json:"user_id"`
-		URL         string `json:"url"`
-		Title       string `json:"title"`
-		Description string `json:"description"`
+	Total int `json:"total"`
+	Data  []struct {
+		ID int64 `json:"id"`
 	} `json:"data"`
 }
 
