@@ -21,14 +21,15 @@ store=(--data "$dir/data")
 [ -z "${DATABASE:-}" ] || store=(--database "$DATABASE")
 key=$("$dir/seed" "${store[@]}" --links "${LINKS:-10000}" | sed -n 's/^user1 //p')
 
-"$dir/waymark" serve --data "$dir/data" --database "${DATABASE:-}" --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 \
+: >"$dir/log"
+"$dir/waymark" serve --data "$dir/data" --database "${DATABASE:-}" --listen 127.0.0.1:0 \
 	--log-level info >"$dir/out" 2>"$dir/log" &
 server=$!
-address() { sed -n "s/.*msg=\"$1 ready\" address=\([0-9.:]*\).*/\1/p" "$dir/log"; }
-until [ -n "$(address server)" ] && [ -n "$(address metrics)" ]; do
+address() { sed -n 's/.*msg="server ready" address=\([0-9.:]*\).*/\1/p' "$dir/log"; }
+until [ -n "$(address)" ]; do
 	kill -0 "$server" || { cat "$dir/log" >&2; exit 1; }
 	sleep 0.1
 done
 
-"$dir/load" --server "http://$(address server)" --metrics "http://$(address metrics)/metrics" --key "$key" \
-	--connections "${CONNECTIONS:-200}" --for "${FOR:-20s}"
+"$dir/load" --server "http://$(address)" --key "$key" --connections "${CONNECTIONS:-200}" --for "${FOR:-20s}"
+[ ! -r "/proc/$server/status" ] || grep -E 'VmHWM|VmRSS' "/proc/$server/status" # its most memory, and that at the end

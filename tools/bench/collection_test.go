@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"waymark/internal/store"
-	"waymark/internal/store/doctor"
 )
 
 // copyOf returns a copy of the collection that the plan generates. The original is
@@ -58,23 +57,29 @@ func generated(b testing.TB, plan Plan) string {
 	if err := os.RemoveAll(unfinished); err != nil {
 		b.Fatal(err)
 	}
-	var err error
-	if plan.Corpus, err = ReadCorpus(os.Getenv(wordsVariable)); err != nil {
-		b.Fatal(err)
-	}
-	since := time.Now()
-	if _, err := Seed(b.Context(), store.Options{Dir: unfinished}, plan, func(int) {}); err != nil {
-		b.Fatal(err)
-	}
-	b.Logf("generated %d links in %s", plan.Links, time.Since(since).Round(time.Second/10))
+	seed(b, store.Options{Dir: unfinished}, plan)
 	if err := os.Rename(unfinished, dir); err != nil {
 		b.Fatal(err)
 	}
 	return dir
 }
 
+// seed generates the collection of a plan in an empty database.
+func seed(b testing.TB, options store.Options, plan Plan) {
+	b.Helper()
+	var err error
+	if plan.Corpus, err = ReadCorpus(os.Getenv(wordsVariable)); err != nil {
+		b.Fatal(err)
+	}
+	since := time.Now()
+	if _, err := Seed(b.Context(), options, plan, func(int) {}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("generated %d links in %s", plan.Links, time.Since(since).Round(time.Second/10))
+}
+
 // copyInPostgres copies the database of the original collection. The original is
-// copied from SQLite if the server does not have it yet.
+// generated if the server does not have it yet.
 func copyInPostgres(b testing.TB, server string, plan Plan) collection {
 	b.Helper()
 	u, err := url.Parse(server)
@@ -94,7 +99,16 @@ func copyInPostgres(b testing.TB, server string, plan Plan) collection {
 	if !exists {
 		unfinished := original + "_part"
 		execute(b, db, "DROP DATABASE IF EXISTS "+unfinished+" WITH (FORCE)", "CREATE DATABASE "+unfinished)
-		copyToPostgres(b, generated(b, plan), u.JoinPath("..", unfinished).String())
+		database := u.JoinPath("..", unfinished).String()
+		seed(b, store.Options{Database: database}, plan)
+		seeded, err := sql.Open("pgx", database)
+		if err != nil {
+			b.Fatal(err)
+		}
+		execute(b, seeded, "VACUUM (ANALYZE)") // as autovacuum would do later
+		if err := seeded.Close(); err != nil {
+			b.Fatal(err)
+		}
 		execute(b, db, "ALTER DATABASE "+unfinished+" RENAME TO "+original)
 	}
 	name := original + "_copy"
@@ -120,32 +134,4 @@ func execute(b testing.TB, db *sql.DB, statements ...string) {
 			b.Fatalf("%s: %v", statement, err)
 		}
 	}
-}
-
-// copyToPostgres copies a collection from a data folder to an empty database.
-func copyToPostgres(b testing.TB, dir, database string) {
-	b.Helper()
-	since, rows := time.Now(), 0
-	if err := func() (err error) {
-		from, err := store.OpenDatabase(b.Context(), store.Options{Dir: dir, Serve: true})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, from.Close()) }()
-		to, err := store.OpenDatabase(b.Context(), store.Options{Database: database, Serve: true})
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, to.Close()) }()
-		return doctor.MigrateDatabase(b.Context(), from, to, func(done, _ int) { rows = done })
-	}(); err != nil {
-		b.Fatal(err)
-	}
-	db, err := sql.Open("pgx", database)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()                   //nolint:errcheck // all statements are complete
-	execute(b, db, "VACUUM (ANALYZE)") // as autovacuum would do later
-	fmt.Fprintf(os.Stderr, "copied %d rows to PostgreSQL in %s\n", rows, time.Since(since).Round(time.Second/10))
 }

@@ -29,7 +29,6 @@ type flags struct {
 	Key         string        `help:"An API key with full access. The program adds links to those of its owner." required:""`
 	Connections int           `help:"Number of connections that send requests at the same time." default:"200"`
 	For         time.Duration `help:"Duration of the load." default:"2m"`
-	Metrics     string        `help:"URL of the server's metrics, to show its memory and the size of its write-ahead log." placeholder:"URL"`
 }
 
 func main() {
@@ -53,12 +52,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	poller, err := startPolling(ctx, f.Metrics)
-	if err != nil {
-		return err
-	}
 	expected := t.runWorkers(ctx, f.Connections, f.For)
-	poller.stop()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
