@@ -53,7 +53,13 @@ func bulkEdit(r *page.Request) error {
 	if err != nil {
 		return r.NotChanged(back, err)
 	}
-	return r.Changed(back, page.Toast{Text: names.message(r, change, n, undo != ""), Undo: undo, Back: back})
+	changed := page.Toast{Text: names.message(r, change, n, undo != ""), Undo: undo, Back: back}
+	if names.kind == waymark.Lists {
+		if err := askPrivate(r, &changed, ids, names.add); err != nil {
+			return err
+		}
+	}
+	return r.Changed(back, changed)
 }
 
 // listsLeft returns the lists that links leave when people drag them from the page of a list onto another one: that
@@ -156,7 +162,35 @@ func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if canEdit, err := inEditableList(r, all[0].Where); canEdit || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return r.Store.MatchingLinks(r.Context(), r.User.ID, all[0].filter(r))
+	}
 	return r.Service.SelectLinks(r.Context(), r.User, waymark.LinkSelection{Filter: new(all[0].filter(r))})
+}
+
+// inEditableList reports whether links that satisfy a condition are in a list that the user may change. Links of others
+// can be selected there.
+func inEditableList(r *page.Request, c waymark.Condition) (bool, error) {
+	var refs []waymark.Ref
+	mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
+		if labeled.Kind == waymark.Lists {
+			refs = append(refs, labeled.Refs...)
+		}
+		return labeled
+	})
+	if len(refs) == 0 {
+		return false, nil
+	}
+	lists, err := r.Store.FindLists(r.Context(), r.User.ID, refs)
+	for _, list := range lists {
+		if list.CanEdit {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // tickedIDs returns the ids in the values of the tick boxes. After waymark.MaxBulk of them it returns one more,

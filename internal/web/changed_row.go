@@ -45,6 +45,18 @@ func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
 		return row, err
 	}
 	views.in = seq
+	if id, ok := shownList(r); ok && listed {
+		list, err := r.Store.List(r.Context(), r.User.ID, id)
+		if err != nil {
+			return row, err
+		}
+		if views.shared, err = isShared(r, list); err != nil {
+			return row, err
+		}
+		if err := views.setList(r, list, []waymark.Link{link}); err != nil {
+			return row, err
+		}
+	}
 	if listed {
 		if err := views.setShown(r, s.flags(), []waymark.Link{link}); err != nil {
 			return row, err

@@ -46,8 +46,17 @@ func completeLists(r *page.Request) error {
 			return err
 		}
 	}
-	names, err := listNames(r, lists)
 	c := completions{Lists: true}
+	others, err := r.Store.CompleteListsOfOthers(r.Context(), r.User.ID, text)
+	if err != nil {
+		return err
+	}
+	others = slices.DeleteFunc(others, func(list waymark.List) bool { return !list.CanEdit })
+	owners, err := otherOwners(r, waymark.Map(others, listOwner))
+	if err != nil {
+		return err
+	}
+	names, err := listNames(r, lists)
 	for i, list := range names {
 		found := newCompletion(lists[i].Name, text, list.Hue, lists[i].LinkCount)
 		found.Value = list.Name
@@ -58,7 +67,32 @@ func completeLists(r *page.Request) error {
 		}
 		c.Names = append(c.Names, found)
 	}
+	for _, list := range others {
+		found := newCompletion(list.Name, text, page.Hue(list.Name), list.LinkCount)
+		found.Value, found.Place = textOfOther(list), owners[list.Owner]
+		c.Names = append(c.Names, found)
+	}
 	return sendCompletions(r, c, text, err)
+}
+
+// maxPeople is the number of names that complete a text.
+const maxPeople = 10
+
+// completePeople completes the names of the others who have an account.
+func completePeople(r *page.Request) error {
+	text := strings.TrimSpace(r.Parameters.Get("q"))
+	users, err := r.Store.Accounts.Users(r.Context())
+	if err != nil {
+		return err
+	}
+	users = slices.DeleteFunc(users, func(u waymark.User) bool {
+		return u.ID == r.User.ID || u.Disabled || !strings.Contains(waymark.Plain(u.Name), waymark.Plain(text))
+	})
+	var c completions
+	for _, u := range users[:min(len(users), maxPeople)] {
+		c.Names = append(c.Names, newCompletion(u.Name, text, -1, -1))
+	}
+	return r.RenderPart("completions", c)
 }
 
 // sendCompletions sends the names that complete a text, with the text itself if none of them is equal.

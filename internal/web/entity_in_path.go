@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -24,12 +25,35 @@ func visibleTag(r *page.Request) (waymark.Tag, error) { return entityInPath(r, r
 
 func visibleLink(r *page.Request) (waymark.Link, error) { return entityInPath(r, r.Store.Link) }
 
-// mayEdit returns err, or waymark.ErrForbidden if the user may not edit what owner has.
+// mayEdit returns err, or else an error if the user may not edit what owner has: there is no page for that, and no change.
 func mayEdit(r *page.Request, owner waymark.UserID, err error) error {
-	if err == nil && !r.User.ID.MayEdit(owner) {
-		return waymark.ErrForbidden
+	switch {
+	case err != nil || r.User.ID.MayEdit(owner):
+		return err
+	case r.HTTP.Method == http.MethodPost:
+		return page.ErrNotYours
 	}
-	return err
+	return waymark.ErrForbidden
+}
+
+// ofVisible returns a function for an entity that the user sees. It need not hide that there is one.
+func ofVisible[T any](do func(*page.Request, T) error) func(*page.Request, T) error {
+	return func(r *page.Request, entity T) error {
+		err := do(r, entity)
+		if errors.Is(err, waymark.ErrForbidden) {
+			return page.ErrNotYours
+		}
+		return err
+	}
+}
+
+// editableList returns the list in the path, whose links and sublists the user must be able to change.
+func editableList(r *page.Request) (waymark.List, error) {
+	list, err := entityInPath(r, r.Store.List)
+	if err == nil && !list.CanEdit {
+		err = page.ErrNotYours
+	}
+	return list, err
 }
 
 // ownList returns the list in the path, which must be one that the user may edit.
@@ -52,11 +76,17 @@ func ownNote(r *page.Request) (waymark.Note, error) {
 
 // ownLink is ownList for a link. If the link is in the user's trash, the error is page.ErrTrashed.
 func ownLink(r *page.Request) (waymark.Link, error) {
+	link, err := editedLink(r)
+	return link, mayEdit(r, link.Owner, err)
+}
+
+// editedLink is ownLink for a link that others may edit: the service decides who.
+func editedLink(r *page.Request) (waymark.Link, error) {
 	link, err := entityInPath(r, r.Store.Link)
 	if errors.Is(err, waymark.ErrNotFound) {
 		if link, err = entityInPath(r, r.Store.TrashedLink); err == nil {
 			err = page.ErrTrashed
 		}
 	}
-	return link, mayEdit(r, link.Owner, err)
+	return link, err
 }

@@ -185,7 +185,7 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	if err != nil {
 		return err
 	}
-	views.list, views.tag = p.list, p.tag
+	views.list.ID, views.tag = waymark.ListID(p.list), p.tag
 	for _, l := range found.Entities {
 		link := guestLink{linkView: views.of(l)}
 		if l.Owner != p.about && len(names) > 1 {

@@ -22,6 +22,9 @@ type labelPage struct {
 	Visibility  string
 	Owner       string // "" if it is the user
 	Mine        bool
+	CanEdit     bool        // the user may change what is in it
+	Shared      *sharedList // nil if the user may not change it, and for tags
+	Ordered     bool        // the user may order it among the lists beside it
 	Pinned      bool
 	Above       []waymark.ListName // in which the list stands
 	Sublists    []labelView        // the first ones
@@ -33,6 +36,7 @@ type labelPage struct {
 	Tabs         []flagTab // none if no link has a flag
 	Feed         feedLink
 	Public       *publicPage
+	list         waymark.List // zero for a tag
 }
 
 // How many sublists the page of a list has, and how many it shows at once.
@@ -54,9 +58,12 @@ func (p labelPage) MoreSublists() int { return p.SublistCount - len(p.FirstSubli
 
 func (p labelPage) PageTitle() string { return p.Name }
 
-// Files returns the fields of a form for a new link with the list or tag, if it is the user's own.
+// Files returns the fields of a form for a new link with the list or tag, if the user may put links into it.
 func (p labelPage) Files() url.Values {
-	if !p.Mine {
+	switch {
+	case p.CanEdit && !p.Mine:
+		return url.Values{p.Kind: {textOfOther(p.list)}, "back": {p.Links.Path}}
+	case !p.Mine:
 		return url.Values{"outside": {p.Name}}
 	}
 	return url.Values{p.Kind: {p.Text}, "back": {p.Links.Path}}
@@ -72,6 +79,7 @@ type labelView struct {
 	Count       int
 	Owner       string // "" if it is the user
 	Mine        bool
+	CanEdit     bool   // another person's list that the user may change
 	Above       string // the names of the lists in which it stands
 }
 
@@ -100,9 +108,8 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	s.Path = "/links"
 	p.Links = makeLinksPage(r, path, s, r.Settings.View)
 	p.Links.Savable = tab.restricts() // a list or tag can be pinned instead
-	if label.Kind == waymark.Lists {
-		p.Links.list = waymark.ListID(p.ID)
-	} else {
+	p.Links.shared = p.Shared != nil && p.Shared.Text != ""
+	if p.Links.list = p.list; label.Kind == waymark.Tags {
 		p.Links.tag = waymark.TagID(p.ID)
 	}
 	if err := p.Links.fill(r); err != nil {

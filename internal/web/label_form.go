@@ -91,13 +91,13 @@ func showListCreate(r *page.Request) error {
 	return showLabelForm(r, f)
 }
 
-// findParent sets the parent of a new list, if the user has such a list.
+// findParent sets the parent of a new list, if the user may change that list.
 func (f *labelForm) findParent(r *page.Request, text string) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return
 	}
-	if list, err := r.Store.List(r.Context(), r.User.ID, waymark.ListID(id)); err == nil && list.Owner == r.User.ID {
+	if list, err := r.Store.List(r.Context(), r.User.ID, waymark.ListID(id)); err == nil && list.CanEdit {
 		f.Parent, f.ParentName = id, list.Name
 	}
 }

@@ -28,8 +28,9 @@ type linkPage struct {
 	Owner          string       // "" if it is the user
 	Notes          []noteView
 	Pager          page.Pager
-	Kept           url.Values   // the parameters of Path
-	Note           noteForm     // for a new note
+	Kept           url.Values // the parameters of Path
+	Note           noteForm   // for a new note
+	Changes        []sharedChange
 	Twice          int          // how many more links of the page the user has
 	TwicePath      string       // where they stand side by side
 	Fetchable      bool         // whether the user may have the page fetched again
@@ -288,7 +289,11 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 		Link: view, Form: form, Description: page.Markdown(link.Description, 2), Lists: lists, Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Note: note, Back: cmp.Or(r.Back(""), seq.In, cameFrom(r, linkPath(id))), Owner: view.Owner,
 	}
-	if p.Link.Mine && form == nil {
+	mayEdit, err := r.Store.MayEditTexts(r.Context(), r.User, link)
+	if err != nil {
+		return p, err
+	}
+	if mayEdit && form == nil {
 		if p.Form, err = shownForm(r, link); err != nil {
 			return p, err
 		}
@@ -305,6 +310,11 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 	p.Fetchable = p.Link.Mine && r.Crawler.FetchesPages() && waymark.HasPage(link.URL)
 	if p.Checks, err = newCheckView(r, link); err != nil {
 		return p, err
+	}
+	if mayEdit {
+		if p.Changes, err = linkChanges(r, link); err != nil {
+			return p, err
+		}
 	}
 	if p.Link.Mine {
 		if p.Twice, p.TwicePath, err = savedTwice(r, link); err != nil {

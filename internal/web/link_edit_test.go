@@ -109,13 +109,13 @@ func TestLinksOfOthersCannotBeChanged(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *testSite) {
 		ada, bob := s.user(t, "ada"), s.user(t, "bob")
 		public := waymark.Public
-		for _, link := range []waymark.Link{
-			bob.addLink(waymark.LinkInput{URL: "https://example.org/1"}),
-			bob.addLink(waymark.LinkInput{URL: "https://example.org/2", VisibilityInput: waymark.VisibilityInput{Visibility: &public}}),
+		for link, status := range map[*waymark.Link]int{
+			new(bob.addLink(waymark.LinkInput{URL: "https://example.org/1"})):                                                                404,
+			new(bob.addLink(waymark.LinkInput{URL: "https://example.org/2", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})): 403,
 		} {
 			path := linkPath(link.ID)
-			ada.post(path, "url", link.URL, "title", "Mine").wantStatus(404)
-			ada.post(path + "/trash").wantStatus(404)
+			ada.post(path, "url", link.URL, "title", "Mine").wantStatus(status)
+			ada.post(path + "/trash").wantStatus(status)
 			if now, err := s.store.Link(t.Context(), bob.user.ID, link.ID); err != nil || now.Title != link.Title {
 				t.Errorf("%s: got %+v, %v, want no change", path, now, err)
 			}

@@ -22,6 +22,8 @@ type linkForm struct {
 	Outside         string // the name of another person's list or tag on whose page the form was opened
 	Note            string // a new one, in the small window
 	Visibility      string
+	Preset          string // the visibility that was not chosen in a new form: a shared list makes the link as visible as it is
+	Shared          string // the name of a shared list in Lists, "" for none
 	Flags           waymark.LinkFlags
 	SnapshotChoices []page.SnapshotChoice // nil for a new link
 	Version         string                // when the link was changed the last time, "" for a new link
@@ -159,9 +161,11 @@ func readLinkForm(r *page.Request, link waymark.Link) (f linkForm, in waymark.Li
 		f.Tags = r.Field("tags")
 		in.Tags = refs(parseNames(f.Tags), tagNames(link.Tags))
 	}
+	f.Preset = r.Field("preset")
 	if sent.Has("visibility") {
-		f.Visibility = r.Field("visibility")
-		in.VisibilityInput = visibilityInput(f.Visibility)
+		if f.Visibility = r.Field("visibility"); f.ID != 0 || f.Visibility != f.Preset {
+			in.VisibilityInput = visibilityInput(f.Visibility)
+		}
 	} else if f.ID == 0 {
 		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}

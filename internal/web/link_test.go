@@ -71,7 +71,7 @@ func TestNotesAreAddedChangedAndTrashed(t *testing.T) {
 		edit := p.attr(".notes article a", "href")
 		note := strings.TrimSuffix(edit, "/edit")
 		for _, path := range []string{note, note + "/trash"} {
-			bob.post(path, "text", "Hacked", "visibility", "public").wantStatus(404)
+			bob.post(path, "text", "Hacked", "visibility", "public").wantStatus(403)
 		}
 		bob.get(edit).wantStatus(404)
 		if got := strings.TrimSpace(ada.get(edit).Find("textarea").Text()); got != "One" {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -41,7 +42,10 @@ type linkView struct {
 	Marks       []badge // icons
 	Saved       page.Moment
 	Mine        bool
+	Picked      bool   // it has a box to select it
 	Owner       string // "" if it is the user
+	You         string // the word for the user as its owner, on the page of a list that others change, too
+	Take        string // the path to which a form is sent that takes it out of that list, "" if it is not in it
 	OwnerPath   string // of their links, with the path of the base URL
 	Waiting     bool   // the title and the pictures of its page may still arrive
 	Unread      bool   // and the page shows it
@@ -66,7 +70,7 @@ type day struct {
 }
 
 // linkLabels are what screen readers say of the controls in a row.
-type linkLabels struct{ Select, Details, Actions, Trash string }
+type linkLabels struct{ Select, Details, Actions, Trash, Take string }
 
 // badge says what is unusual about a link.
 type badge struct {
@@ -100,12 +104,13 @@ type linkViews struct {
 	page.Clock
 	user     waymark.User // zero for a guest
 	settings waymark.Settings
-	base     string   // the path of the base URL
-	guests   bool     // the page shows what guests see
-	names    int      // the number of lists and tags in a row
-	list     int64    // whose page it is: the rows need not say it; zero for none
-	tag      int64    // likewise
-	words    []string // of a search, folded
+	base     string       // the path of the base URL
+	guests   bool         // the page shows what guests see
+	names    int          // the number of lists and tags in a row
+	list     waymark.List // whose page it is: the rows need not say it; zero for none
+	shared   bool         // others change it, too
+	tag      int64        // likewise
+	words    []string     // of a search, folded
 	owners   map[waymark.UserID]string
 	pictures map[waymark.LinkID]waymark.LinkPictures
 	queued   map[waymark.LinkID]bool // new links whose pages are to be fetched, see queue.Store.QueuedPages
@@ -163,8 +168,8 @@ func (m *linkViews) setShown(r *page.Request, flags waymark.FlagsInput, links []
 }
 
 // setList leaves out the list that a page shows in rows of links. Those in it stand there with their paths from it.
-func (m *linkViews) setList(r *page.Request, id waymark.ListID, links []waymark.Link) error {
-	m.list, m.below = int64(id), map[int64]string{}
+func (m *linkViews) setList(r *page.Request, shown waymark.List, links []waymark.Link) error {
+	m.list, m.below = shown, map[int64]string{}
 	var ids []waymark.ListID
 	for _, l := range links {
 		for _, list := range l.Lists {
@@ -173,7 +178,7 @@ func (m *linkViews) setList(r *page.Request, id waymark.ListID, links []waymark.
 	}
 	paths, err := r.Store.ListPaths(r.Context(), r.Viewer(), ids)
 	for list, path := range paths {
-		at := slices.IndexFunc(path, func(above waymark.ListName) bool { return above.ID == id })
+		at := slices.IndexFunc(path, func(above waymark.ListName) bool { return above.ID == shown.ID })
 		if at < 0 {
 			continue
 		}
@@ -195,7 +200,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 		ID: l.ID, Path: m.base + linkPath(l.ID), Details: m.base + page.JoinQuery(linkPath(l.ID), m.in.parameters(m.in.N).Encode()), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
 		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
-		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), m.list)), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
+		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), int64(m.list.ID))), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
 	view.Description, view.Hit = rowDescription(page.PlainText(l.Description), l.Title, m.words)
 	switch {
@@ -217,10 +222,21 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	m.addBadges(&view, l)
 	view.Labels.Details, view.Labels.Actions = m.T("links.details", "title", l.Title), m.T("links.actions", "title", l.Title)
+	if view.Picked = view.Mine || m.list.CanEdit; view.Picked {
+		view.Labels.Select = m.T("links.select", "title", l.Title)
+	}
+	if m.shared {
+		if view.Mine {
+			view.You = m.T("share.you")
+		}
+		if slices.ContainsFunc(l.Lists, func(list waymark.List) bool { return list.ID == m.list.ID }) {
+			view.Take = fmt.Sprintf("%s%s/links/%d/take", m.base, listPath(m.list.ID), l.ID)
+			view.Labels.Take = m.T("share.take-out", "name", page.Quoted(m.list.Name))
+		}
+	}
 	if view.Mine {
 		byHand, queued := m.queued[l.ID]
 		view.Waiting = queued && (byHand || l.LacksTitle())
-		view.Labels.Select = m.T("links.select", "title", l.Title)
 		view.Labels.Trash = m.T("links.trash", "title", l.Title)
 		view.Flags = flagButtons(m.Clock, m.base, &l, m.shown)
 		if m.settings.OpeningReads && l.Unread {

@@ -35,8 +35,9 @@ type linksPage struct {
 	Offers  []offer          // if few links are found
 	Instead string           // the text of the first offer, if the links are those of it
 	Feed    feedLink
-	Content string         // the path of the same search also in snapshots, "" if there are none or this page searches them
-	list    waymark.ListID // whose page it is, zero for none
+	Content string       // the path of the same search also in snapshots, "" if there are none or this page searches them
+	list    waymark.List // whose page it is, zero for none
+	shared  bool         // others change it, too
 	tag     waymark.TagID
 
 	All        bool                 // the page shows all links, or all of the user's own
@@ -173,12 +174,12 @@ func (p *linksPage) fill(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if p.list != 0 {
+	if p.list.ID != 0 {
 		if err := views.setList(r, p.list, listed.Entities); err != nil {
 			return err
 		}
 	}
-	views.tag, views.narrowed = int64(p.tag), p.Search.narrowed()
+	views.shared, views.tag, views.narrowed = p.shared, int64(p.tag), p.Search.narrowed()
 	views.in = sequence{In: page.JoinQuery(p.Path, p.shownAs())}
 	if err := views.setShown(r, p.Search.flags(), listed.Entities); err != nil {
 		return err
@@ -233,7 +234,7 @@ func (p *linksPage) fillInstead(r *page.Request) error {
 }
 
 // ofLabel reports whether the page is that of a list or tag.
-func (p linksPage) ofLabel() bool { return p.list != 0 || p.tag != 0 }
+func (p linksPage) ofLabel() bool { return p.list.ID != 0 || p.tag != 0 }
 
 // flagHeadings are the headings of the pages with all links that have a flag.
 var flagHeadings = map[waymark.Is]string{waymark.IsUnread: "flags.unread", waymark.IsFavorite: "flags.favorites", waymark.IsArchived: "flags.archive"}

@@ -130,7 +130,7 @@ func (p *listsPage) addLists(r *page.Request, filter waymark.LabelFilter) error 
 		name := nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)} // its path stands beside it
 		p.Lists = append(p.Lists, labelView{
 			nameView: name, Description: page.Cut(page.PlainText(list.Description), maxLabelDescription), Count: list.LinkCount, Owner: owners[list.Owner],
-			Mine: r.User.ID.MayEdit(list.Owner), Above: pathOf(list),
+			Mine: r.User.ID.MayEdit(list.Owner), CanEdit: list.CanEdit && list.Owner != r.User.ID, Above: pathOf(list),
 		})
 	}
 	return nil
@@ -173,11 +173,28 @@ func showList(r *page.Request, list waymark.List) error {
 	}
 	label := hasID(waymark.Lists, int64(list.ID))
 	label.Direct = slices.Contains(rememberedLists(r, withoutCookie), list.ID)
+	shared, err := newSharedList(r, list)
+	if err != nil {
+		return err
+	}
+	ordered, err := mayOrder(r, list)
+	if err != nil {
+		return err
+	}
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Text: text[list.ID], Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
-		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), Pinned: pinned,
+		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), CanEdit: list.CanEdit, Shared: shared, Ordered: ordered, Pinned: pinned, list: list,
 		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: label.Direct, Here: here, Below: below,
 	}, listPath(list.ID), list.Owner, label)
+}
+
+// mayOrder reports whether the user may order a list among those in the same list.
+func mayOrder(r *page.Request, list waymark.List) (bool, error) {
+	if list.Owner == r.User.ID || list.Parent == 0 {
+		return list.Owner == r.User.ID, nil
+	}
+	parent, err := r.Store.List(r.Context(), r.User.ID, list.Parent)
+	return parent.CanEdit, err
 }
 
 // countHereAndBelow returns how many links are in a list, and how many others in its sublists; none if it has no

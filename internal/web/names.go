@@ -136,3 +136,6 @@ type place struct {
 func listPath(id waymark.ListID) string { return fmt.Sprintf("/lists/%d", id) }
 
 func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }
+
+// textOfOther returns the text in fields of forms that means a list of another person.
+func textOfOther(list waymark.List) string { return fmt.Sprintf("%s #%d", list.Name, list.ID) }

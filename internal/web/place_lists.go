@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,7 +62,8 @@ func showMergeLists(r *page.Request) error {
 }
 
 // chosenLists returns the user's own lists in the order of the tree, and those of them that parameters or a form
-// choose, at least one.
+// choose, at least one. In a list that the user may change they can choose another person's lists to order them: the
+// service permits no more.
 func chosenLists(r *page.Request, values url.Values) (tree, chosen []waymark.List, err error) {
 	ids, err := selectedLabels(r, waymark.Lists, values)
 	if err != nil {
@@ -71,28 +73,37 @@ func chosenLists(r *page.Request, values url.Values) (tree, chosen []waymark.Lis
 	if err != nil {
 		return nil, nil, err
 	}
-	tree = slices.DeleteFunc(all, func(l waymark.List) bool { return l.Owner != r.User.ID })
-	own := make(map[int64]waymark.List, len(tree))
-	for _, l := range tree {
-		own[int64(l.ID)] = l
+	known := make(map[int64]waymark.List, len(all))
+	for _, l := range all {
+		known[int64(l.ID)] = l
+	}
+	owner := r.User.ID
+	if len(ids) > 0 && known[int64(known[ids[0]].Parent)].CanEdit {
+		owner = known[ids[0]].Owner
 	}
 	for _, id := range ids {
-		list, ok := own[id]
-		if !ok {
+		list := known[id]
+		switch {
+		case list.ID == 0:
 			return nil, nil, waymark.ErrNotFound
+		case list.Owner != owner:
+			return nil, nil, page.ErrNotYours
 		}
 		chosen = append(chosen, list)
 	}
 	if len(chosen) == 0 {
 		return nil, nil, waymark.ErrNotFound
 	}
-	return tree, chosen, nil
+	return slices.DeleteFunc(all, func(l waymark.List) bool { return l.Owner != owner }), chosen, nil
 }
 
 func showPlaces(r *page.Request, action string, status int, values url.Values, problems page.Problems) error {
 	tree, chosen, err := chosenLists(r, values)
 	if err != nil {
 		return err
+	}
+	if chosen[0].Owner != r.User.ID { // they can be ordered on their page
+		return page.ErrNotYours
 	}
 	p := placePage{Action: action, Words: strings.TrimSpace(values.Get("words")), Dialog: r.Partial("place"), Problems: problems, Chosen: url.Values{}}
 	for _, name := range []string{"models", "all", "selection"} {
@@ -226,6 +237,9 @@ func moveLists(r *page.Request) error {
 		}
 		return into, s.MoveLists(ctx, r.User, ids, into)
 	})
+	if errors.Is(err, waymark.ErrForbidden) {
+		return page.ErrNotYours
+	}
 	if err != nil {
 		return placeError(r, "/lists/move", back, err)
 	}

@@ -74,8 +74,8 @@ func (b *browser) addPrivateEntities() privateEntities {
 	check(b.t, b.site.store.Snapshots.SetLinkPicture(ctx, queue.ClaimedPage{Link: link.ID, Owner: b.user.ID, URL: link.URL}, waymark.SiteIcon, picture))
 	return privateEntities{
 		"pictures": picture.Hash, "attachments": fmt.Sprint(attach(b.t, b.site, link, text+".txt", text).ID),
-		"imports": fmt.Sprint(imported.ID),
-		"links":   fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID), "passages": fmt.Sprint(passage.ID),
+		"imports": fmt.Sprint(imported.ID), "changes": "1", // none: nobody else changes the lists
+		"links": fmt.Sprint(link.ID), "lists": fmt.Sprint(list.ID), "tags": fmt.Sprint(tag.ID), "notes": fmt.Sprint(note.ID), "passages": fmt.Sprint(passage.ID),
 		"api-keys": fmt.Sprint(key.ID), "devices": fmt.Sprint(sessions[0].ID), "passkeys": fmt.Sprint(passkeys[0].ID), "searches": fmt.Sprint(search.ID),
 	}
 }

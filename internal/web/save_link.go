@@ -56,6 +56,14 @@ func saveLink(r *page.Request) error {
 	if f.Near != nil && r.Field("near") != fmt.Sprint(f.Near.ID) {
 		return showKnown(r, f, r.T("link-form.near", "url", page.Quoted(f.Near.URL)))
 	}
+	here, err := alreadyHere(r, in)
+	if err != nil {
+		return err
+	}
+	if here != nil && r.Field("quick") == "" && r.Field("near") != fmt.Sprint(here.ID) {
+		f.Near = here
+		return showKnown(r, f, r.T("share.here-already", "name", here.Owner))
+	}
 	link, undo, err := addWithNote(r, in, f.Note)
 	if isSavedAlready(err) && r.Field("quick") != "" {
 		return showKnown(r, f, "")
@@ -72,10 +80,33 @@ func saveLink(r *page.Request) error {
 		Text: r.T("link-form.saved", "title", page.Quoted(link.Title)), Undo: undo, Back: path,
 		Edit: linkPath(link.ID) + "?" + page.QueryOf("back", path),
 	}
+	switch {
+	case here != nil:
+		saved.Text += " " + r.T("share.here-already", "name", here.Owner)
+	case link.Visibility.String() != f.Visibility && len(link.Lists) > 0:
+		saved.Text += " " + r.T("share.at-least", "name", page.Quoted(link.Lists[0].Name))
+	}
 	if r.Field("another") != "" {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
 	}
 	return r.Changed(path, saved)
+}
+
+// alreadyHere returns the link of another person with the same URL in a list that others change, too, nil if there is
+// none.
+func alreadyHere(r *page.Request, in waymark.LinkInput) (*nearLink, error) {
+	if in.Lists == nil {
+		return nil, nil
+	}
+	shared, err := sharedAmong(r, *in.Lists)
+	if err != nil {
+		return nil, err
+	}
+	var link waymark.Link
+	if len(shared) == 0 || in.Apply(&link) != nil { // the form says what is wrong with it
+		return nil, nil //nolint:nilerr // see above
+	}
+	return savedByOther(r, link.URL, shared)
 }
 
 // addWithNote adds a link with its first note, "" for none.
@@ -148,7 +179,7 @@ func addToLink(r *page.Request, f linkForm, in waymark.LinkInput) error {
 	if err != nil {
 		return showLinkProblems(r, f, err)
 	}
-	return linkChanged(r, f, link, undo)
+	return linkChanged(r, f, link, undo, edit.Lists)
 }
 
 // takePreview marks the texts of a form that are still as previewPage has sent them: the link has them from
@@ -175,6 +206,7 @@ func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	if f.URL != link.URL && mistyped(f.URL) {
 		return showLinkProblems(r, f, errMistyped)
 	}
+	before := link.Lists
 	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) (err error) {
 		if link, err = s.EditLink(ctx, r.User, f.ID, in); err != nil {
 			return err
@@ -184,11 +216,17 @@ func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	if err != nil {
 		return showLinkProblems(r, f, err)
 	}
-	return linkChanged(r, f, link, undo)
+	var added []waymark.Ref
+	for _, list := range link.Lists {
+		if !slices.ContainsFunc(before, func(had waymark.List) bool { return had.ID == list.ID }) {
+			added = append(added, waymark.Ref{ID: int64(list.ID)})
+		}
+	}
+	return linkChanged(r, f, link, undo, added)
 }
 
-// linkChanged responds to the change of a link by a form.
-func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string) error {
+// linkChanged responds to the change of a link by a form, which has put it into lists.
+func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string, lists []waymark.Ref) error {
 	if f.Window {
 		return r.Redirect("/add/saved")
 	}
@@ -196,7 +234,11 @@ func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string) er
 	if f.ID != 0 {
 		back = backToLink(r, link.ID)
 	}
-	return showChangedLink(r, link.ID, back, page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: back})
+	changed := page.Toast{Text: r.T("link-form.changed", "title", page.Quoted(link.Title)), Undo: undo, Back: back}
+	if err := askPrivate(r, &changed, []int64{int64(link.ID)}, lists); err != nil {
+		return err
+	}
+	return showChangedLink(r, link.ID, back, changed)
 }
 
 // showLinkProblems shows the form again with what is wrong with it.

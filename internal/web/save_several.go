@@ -47,7 +47,11 @@ func saveSeveral(r *page.Request) error {
 	if len(known) > 0 {
 		text += " " + r.T("shell.several-known", "n", len(known))
 	}
-	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
+	saved := page.Toast{Text: text, Undo: undo, Back: back}
+	if err := askPrivate(r, &saved, known, *lists); err != nil {
+		return err
+	}
+	return r.Changed(back, saved)
 }
 
 // severalLinks returns the links to be added for the URLs of a form, and the ids of those that the user has. What is no

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 
 	"waymark/internal/waymark"
@@ -33,6 +34,9 @@ func showNewLink(r *page.Request, window bool) error {
 	if _, err := waymark.ParseVisibility(f.Visibility); err != nil {
 		f.Visibility = r.User.DefaultVisibility.Links.String()
 	}
+	if err := f.showToOthers(r); err != nil {
+		return err
+	}
 	if err := findExisting(r, &f); err != nil {
 		return err
 	}
@@ -42,6 +46,32 @@ func showNewLink(r *page.Request, window bool) error {
 		}
 	}
 	return renderLinkForm(r, http.StatusOK, f)
+}
+
+// showToOthers makes the link of a new form as visible as a shared list in it. Otherwise the form has the preset.
+func (f *linkForm) showToOthers(r *page.Request) error {
+	lists, err := listRefs(r, parseNames(f.Lists), nil)
+	if _, wrong := errors.AsType[page.Problems](err); wrong { // the form says so when it is sent
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	shared, err := sharedAmong(r, *lists)
+	if err != nil {
+		return err
+	}
+	if len(shared) > 0 {
+		f.Shared = shared[0].Name
+		if visibility, _ := waymark.ParseVisibility(f.Visibility); visibility > shared[0].Visibility {
+			f.Visibility = shared[0].Visibility.String()
+			return nil
+		}
+	}
+	if f.Visibility == r.User.DefaultVisibility.Links.String() {
+		f.Preset = f.Visibility
+	}
+	return nil
 }
 
 // renderLinkForm sends the form for a new link, or in a window of its own.

@@ -24,8 +24,9 @@ type urlCard struct {
 
 // nearLink is a link of the same page with another URL: see waymark.URLKey.
 type nearLink struct {
-	ID  waymark.LinkID
-	URL string
+	ID    waymark.LinkID
+	URL   string
+	Owner string // of a link in the same list that another person has saved with the same URL, otherwise ""
 }
 
 // knownURL returns the user's link with a URL, in the trash, too, or else their oldest link of the same page.
@@ -35,7 +36,7 @@ func knownURL(r *page.Request, rawURL string) (urlCard, error) {
 	if errors.Is(err, waymark.ErrNotFound) {
 		similar, err := r.Store.SimilarURLs(r.Context(), r.User.ID, rawURL)
 		if len(similar) > 0 {
-			card.Near = &nearLink{similar[0].Link, similar[0].URL}
+			card.Near = &nearLink{ID: similar[0].Link, URL: similar[0].URL}
 		}
 		return card, err
 	}

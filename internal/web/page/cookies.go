@@ -76,6 +76,10 @@ type Toast struct {
 	// the change first.
 	Trash    string `json:"trash,omitempty"`
 	Sublists int    `json:"sublists,omitempty"`
+	// Private are the ids, with commas between them, of links that others do not see in a list. Show is the visibility
+	// with which they do.
+	Private string `json:"private,omitempty"`
+	Show    string `json:"show,omitempty"`
 }
 
 // messageAge is the time within which the next page must follow, in seconds.
@@ -89,7 +93,7 @@ const maxMessage = 2900
 func (r *Request) say(message Toast) error {
 	text, err := json.Marshal(message)
 	if len(text) > maxMessage { // the sentence and a token alone are never that long
-		message.Back, message.UndoPath, message.Edit, message.Trash = "", "", "", ""
+		message.Back, message.UndoPath, message.Edit, message.Trash, message.Private = "", "", "", "", ""
 		text, err = json.Marshal(message)
 	}
 	if err != nil {

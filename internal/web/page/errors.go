@@ -16,7 +16,10 @@ import (
 )
 
 // Error is an error whose page is determined by its status.
-type Error struct{ Status int }
+type Error struct {
+	Status int
+	Texts  string // the key of its texts, "" for those of the status
+}
 
 // Error implements error.
 func (e Error) Error() string { return http.StatusText(e.Status) }
@@ -28,7 +31,10 @@ var errSignIn = errors.New("sign in first")
 var errLacksFactor = errors.New("set up a second factor first")
 
 // ErrTrashed means that a link is in the user's trash.
-var ErrTrashed error = Error{http.StatusGone}
+var ErrTrashed error = Error{Status: http.StatusGone}
+
+// ErrNotYours means that the user sees an entity, and may not do this with it.
+var ErrNotYours error = Error{http.StatusForbidden, "error.not-yours"}
 
 // errorPage is the data of the page for an error.
 type errorPage struct {
@@ -58,7 +64,7 @@ func (r *Request) showError(err error) {
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", httpx.RetryAfter)
 	}
-	data := r.errorPage(status)
+	data := r.errorPage(status, textsOf(err))
 	if err := r.RenderStatus(status, "error", data); err != nil {
 		// The shell needs the database and memory, which may be what is missing.
 		r.writeBare(data)
@@ -73,7 +79,7 @@ func (s *Site) ShowError(w http.ResponseWriter, request *http.Request, status in
 	h := w.Header()
 	h["Content-Security-Policy"] = contentPolicy
 	h.Set("Cache-Control", "no-store")
-	r.writeBare(r.errorPage(status))
+	r.writeBare(r.errorPage(status, ""))
 }
 
 // writeBare sends an error page without the shell.
@@ -92,11 +98,17 @@ var goneTexts = map[string]string{
 	"/links/{id}": "error.link", "/links/{id}/trash": "error.link",
 }
 
-// errorPage returns the data of the page for a status.
-func (r *Request) errorPage(status int) errorPage {
+// textsOf returns the key of the texts of an error, "" for those of its status.
+func textsOf(err error) string {
+	of, _ := errors.AsType[Error](err)
+	return of.Texts
+}
+
+// errorPage returns the data of the page for a status. texts is the key of its texts, "" for those of the status.
+func (r *Request) errorPage(status int, texts string) errorPage {
 	h := r.W.Header()
 	wait, _ := strconv.Atoi(h.Get("Retry-After")) // 0 if there is none
-	key := "error." + strconv.Itoa(status)
+	key := cmp.Or(texts, "error."+strconv.Itoa(status))
 	if of, ok := goneTexts[r.route.Path]; ok && status == http.StatusNotFound {
 		key = of
 	}

@@ -129,7 +129,7 @@ func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Hand
 	}
 	w.Header().Set("Allow", probe.header.Get("Allow"))
 	s.serve(w, r, Route{Access: Anyone, handle: func(*Request) error {
-		return Error{http.StatusMethodNotAllowed}
+		return Error{Status: http.StatusMethodNotAllowed}
 	}})
 }
 

@@ -36,7 +36,7 @@ func (r *Request) refuseQueued(err error) {
 	if problems, other := r.ProblemsOf(err); other == nil {
 		status, refused.Message = http.StatusUnprocessableEntity, problems.Error()
 	} else if r.Locale.Has(fmt.Sprintf("error.%d-text", status)) {
-		refused.Message = r.errorPage(status).Text
+		refused.Message = r.errorPage(status, "").Text
 	}
 	h := r.W.Header()
 	h.Set("Cache-Control", "no-store")

@@ -47,7 +47,7 @@ func (s *Site) serve(w http.ResponseWriter, request *http.Request, route Route) 
 	defer body.Release()
 	request.Body = body
 	if !r.SignedIn() && route.Access != SameForAll && s.Guests.Exceeded(w, request) {
-		err = Error{http.StatusTooManyRequests}
+		err = Error{Status: http.StatusTooManyRequests}
 	}
 	if err == nil {
 		err = r.permit()
@@ -112,7 +112,7 @@ func (r *Request) permit() error {
 	}
 	switch {
 	case r.Queued() && r.SignedIn() && r.Parameters.Get("queued") != fmt.Sprint(r.User.ID):
-		return Error{http.StatusConflict}
+		return Error{Status: http.StatusConflict}
 	case r.LacksFactor && access != ForNewcomers:
 		return errLacksFactor
 	case access >= ForGuests && !r.SignedIn() && !r.shared():
@@ -131,7 +131,7 @@ func (r *Request) crossOrigin() error {
 		request.Host = base.Host // behind a proxy, the host that the browser sees
 	}
 	if protection.Check(&request) != nil {
-		return Error{http.StatusForbidden}
+		return Error{Status: http.StatusForbidden}
 	}
 	return nil
 }
@@ -317,12 +317,12 @@ func (r *Request) parseForm() error {
 	if err := r.HTTP.ParseForm(); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return Error{http.StatusRequestEntityTooLarge}
+			return Error{Status: http.StatusRequestEntityTooLarge}
 		}
 		if errors.Is(err, waymark.ErrUnavailable) {
 			return err
 		}
-		return Error{http.StatusBadRequest}
+		return Error{Status: http.StatusBadRequest}
 	}
 	// A deadline that passes while the response is made would cancel it. After an error it stays: net/http
 	// waits for the rest of the body before it sends the response.

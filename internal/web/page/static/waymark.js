@@ -560,6 +560,7 @@
 		if (html === undefined) return location.assign(url);
 		const dialog = find("#place");
 		dialog.innerHTML = html;
+		enhance(dialog);
 		load().then(() => htmx.process(dialog), () => {});
 		dialog.onclose = () => find("[data-changed]", dialog) && refresh();
 		dialog.showModal();
@@ -1072,7 +1073,10 @@
 			input.before(token);
 		}
 		store(input);
+		if (!again) tellChange(input);
 	};
+	// tellChange says that the names changed: the text field that has them is not the one in which people type.
+	const tellChange = (input) => input.field.dispatchEvent(new Event("change", { bubbles: true }));
 	// hue returns the colour of a name, which the server computes alike.
 	const hue = (name) => hash(name.split("/").pop()) % 12;
 	// hash returns the FNV-1a hash of a text.
@@ -1091,6 +1095,7 @@
 		const next = beside(button, step) ?? input;
 		button.closest(".token").remove();
 		store(input);
+		tellChange(input);
 		next.focus();
 	};
 	const tokenKey = (e) => {
@@ -1125,6 +1130,10 @@
 		input.removeAttribute("list");
 		input.setAttribute("aria-controls", list.id);
 		input.field = field;
+		input.addEventListener("change", (e) => {
+			e.stopPropagation();
+			if (input.value.trim()) tellChange(input);
+		});
 		const focused = document.activeElement === field;
 		field.before(create("div", { className: "choices" }, create("div", { className: "tokens" }, input), list));
 		field.removeAttribute("id");
