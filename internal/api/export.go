@@ -13,7 +13,7 @@ func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) 
 	q := queryParams(r)
 	format, err := transfer.ParseExportFormat(q.text("format"))
 	if err != nil {
-		q.errors.add("format", "The format must be archive, html, csv or json.")
+		q.errors.add("format", "The format must be archive, html, csv, json, markdown or readwise.")
 		return q.errors.err()
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.Store.Now())+`"`)

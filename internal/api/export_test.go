@@ -34,7 +34,7 @@ func TestExportHasEachFormat(t *testing.T) {
 		}
 		for _, query := range []string{"", "?format=xml"} {
 			got := ann.get(t, "/export"+query)
-			got.wantFieldErrors(t, "format: The format must be archive, html, csv or json.")
+			got.wantFieldErrors(t, "format: The format must be archive, html, csv, json, markdown or readwise.")
 			if name := got.header.Get("Content-Disposition"); name != "" {
 				t.Errorf("an error has the file name %s, want none", name)
 			}

@@ -28,7 +28,7 @@ const maxLabels = 1_000_000
 const MaxData = 1 << 20
 
 // Entity is one line of an archive. The order is Settings, List, Tag, Link, Note, SavedSearch, Bundle,
-// KeptApart. The // TextSnapshot, the FullSnapshot, the attachments and the notes of a link follow the link. The content of an
+// KeptApart. The TextSnapshot, the FullSnapshot, the attachments, the passages and the notes of a link follow the link. The content of an
 // attachment follows it, in lines of AttachmentData.
 type Entity interface {
 	// kind returns the value of the JSON field type, and where the entity stands.
@@ -38,7 +38,7 @@ type Entity interface {
 // Order is a part of an archive. It does not decrease from line to line.
 type Order int
 
-// The parts of an archive. What belongs to a link is in the part of links, except notes on links of others.
+// The parts of an archive. What belongs to a link is in the part of links, except notes and passages in links of others.
 const (
 	OrderSettings Order = iota + 1
 	OrderLists
@@ -151,6 +151,22 @@ type Note struct {
 	Times
 }
 
+// Passage is a text that the user has marked in the text snapshot of a link. As notes, passages follow the user's own
+// link, and those in other users' links name it by its URL.
+type Passage struct {
+	typeField
+	Link      int    `json:"link,omitzero"`  // as in Note
+	URL       string `json:"url,omitzero"`   // as in Note
+	Title     string `json:"title,omitzero"` // as in Note
+	Exact     string `json:"exact"`
+	Prefix    string `json:"prefix,omitzero"`
+	Suffix    string `json:"suffix,omitzero"`
+	Position  int    `json:"position,omitzero"` // where it was last found: a hint
+	Note      string `json:"note,omitzero"`
+	CreatedAt Time   `json:"created_at,omitzero"`
+	UpdatedAt Time   `json:"updated_at,omitzero"`
+}
+
 // TextSnapshot is the readable text of the page of the link before, as HTML.
 type TextSnapshot struct {
 	typeField
@@ -241,6 +257,12 @@ func (n Note) kind() (string, Order) {
 		return "note", OrderOtherNotes
 	}
 	return "note", OrderLinks
+}
+func (p Passage) kind() (string, Order) {
+	if p.Link == 0 {
+		return "passage", OrderOtherNotes
+	}
+	return "passage", OrderLinks
 }
 func (TextSnapshot) kind() (string, Order)   { return "text_snapshot", OrderLinks }
 func (FullSnapshot) kind() (string, Order)   { return "full_snapshot", OrderLinks }

@@ -74,7 +74,7 @@ func TestExampleOfTheDocumentIsWhatTheWriterWrites(t *testing.T) {
 	for _, e := range entities {
 		kinds[reflect.TypeOf(e)] = true
 	}
-	if len(kinds) != 11 {
+	if len(kinds) != 12 {
 		t.Errorf("the example has %d types of entities, want all but one", len(kinds))
 	}
 }

@@ -89,7 +89,7 @@ func TestArchiveThatEndsTooEarlyIsIncomplete(t *testing.T) {
 func TestTextAfterTheEndIsReported(t *testing.T) {
 	text := example(t)
 	_, rows, err := readAll(strings.NewReader(text + text))
-	want := []string{"line 16: the archive has ended before this line: what follows was not read"}
+	want := []string{"line 18: the archive has ended before this line: what follows was not read"}
 	if !slices.Equal(rows, want) || err != nil {
 		t.Errorf("two archives: got %v, %v, want %v", rows, err, want)
 	}

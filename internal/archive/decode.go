@@ -7,6 +7,7 @@ var entityDecoders = map[string]func(a *reader, kind string, text []byte) (Entit
 	"tag":             decodeEntity[Tag],
 	"link":            decodeEntity[Link],
 	"note":            decodeEntity[Note],
+	"passage":         decodeEntity[Passage],
 	"text_snapshot":   decodeEntity[TextSnapshot],
 	"full_snapshot":   decodeEntity[FullSnapshot],
 	"attachment":      decodeEntity[Attachment],

@@ -34,17 +34,17 @@ func splitCSVNotes(cell string) (notes []Note) {
 	return notes
 }
 
-// neutralizeFormula returns the text of a cell with an apostrophe in front if a spreadsheet
+// NeutralizeFormula returns the text of a cell with an apostrophe in front if a spreadsheet
 // would take it for a formula, and so execute what a stranger put into a title. So that
 // restoreFormula is its inverse, a formula that has apostrophes in front already gets one more.
-func neutralizeFormula(text string) string {
+func NeutralizeFormula(text string) string {
 	if isFormula(text) {
 		return "'" + text
 	}
 	return text
 }
 
-// restoreFormula returns the text that neutralizeFormula got.
+// restoreFormula returns the text that NeutralizeFormula got.
 func restoreFormula(text string) string {
 	if rest, found := strings.CutPrefix(text, "'"); found && isFormula(rest) {
 		return rest

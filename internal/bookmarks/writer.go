@@ -178,7 +178,7 @@ func (c *csvWriter) Write(b Bookmark) error {
 		joinCSVNotes(b.Notes), visibilityText(b.Visibility), timeText(b.CreatedAt), timeText(b.UpdatedAt),
 		b.ImageURL, deleted, flagText(b.Flags.Unread, "true", ""), flagText(b.Flags.Archived, "true", ""), flagText(b.Flags.Favorite, "true", "")}
 	for i := range row {
-		row[i] = neutralizeFormula(row[i])
+		row[i] = NeutralizeFormula(row[i])
 	}
 	return c.rows.Write(row)
 }

@@ -16,7 +16,7 @@ import (
 
 type exportCommand struct {
 	User      string `required:"" placeholder:"NAME" help:"User whose links are exported."`
-	Format    string `required:"" placeholder:"FORMAT" help:"archive (all data, for Waymark), html (for browsers), csv or json."`
+	Format    string `required:"" placeholder:"FORMAT" help:"archive (all data, for Waymark), html (for browsers), csv, json, markdown or readwise (marked passages)."`
 	Output    string `short:"o" placeholder:"FILE" help:"File to create, compressed if its name ends with .gz. Default: standard output."`
 	Overwrite bool   `help:"Replace the file if it exists."`
 

@@ -14,9 +14,9 @@ import (
 	"waymark/internal/waymark"
 )
 
-// HasEntities reports whether an account has a link, list, tag, note or saved search, also in the trash.
+// HasEntities reports whether an account has a link, list, tag, note, passage or saved search, also in the trash.
 func (s *Store) HasEntities(ctx context.Context, id waymark.UserID) (bool, error) {
-	for _, table := range []string{"links", "lists", "tags", "notes", "saved_searches"} {
+	for _, table := range []string{"links", "lists", "tags", "notes", "passages", "saved_searches"} {
 		used, err := database.Exists(ctx, s.db.Querier(), table+" WHERE user_id = $1", id)
 		if used || err != nil {
 			return used, err

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"iter"
 
 	"waymark/internal/database"
+	"waymark/internal/store/query"
 	"waymark/internal/store/table"
 	"waymark/internal/store/undo"
 	"waymark/internal/waymark"
@@ -41,12 +44,7 @@ func (s *Store) CreatePassage(ctx context.Context, passage waymark.Passage) (way
 		}
 		passage.CreatedAt = s.now()
 		passage.UpdatedAt = passage.CreatedAt
-		ids, err := table.Insert[waymark.PassageID](ctx, q, &table.Passages, []waymark.Passage{passage})
-		if err != nil {
-			return err
-		}
-		passage.ID = ids[0]
-		return s.recordAdded(table.Passages.Name, int64(passage.ID), undo.Values{linkColumn: integerJSON(int64(passage.Link))})
+		return s.insertPassage(ctx, q, &passage)
 	})
 	return passage, err
 }
@@ -113,4 +111,113 @@ func (u *reverter) passages(ctx context.Context, step undo.Step) error {
 		}
 	}
 	return nil
+}
+
+// MarkedLinks returns a page of the active links that a user sees and has marked passages in, the one with the newest
+// passage first, and how many there are.
+func (s *Store) MarkedLinks(ctx context.Context, user waymark.UserID, pagination waymark.Pagination) (ids []waymark.LinkID, total int, err error) {
+	q := s.db.Querier()
+	a := q.Args(user)
+	from := `passages AS p
+		JOIN links AS l ON l.id = p.link_id AND ` + query.VisibleTo(a, "l.visible_to", user) + `
+		WHERE p.user_id = $1`
+	if total, err = database.QueryOne(ctx, q, database.ScanValue[int], "SELECT count(DISTINCT p.link_id) FROM "+from, a.Values...); err != nil {
+		return nil, 0, err
+	}
+	limit, offset := a.Add(pagination.Limit), a.Add(pagination.Offset)
+	ids, err = database.QueryAll(ctx, q, database.ScanValue[waymark.LinkID], `
+		SELECT p.link_id
+		FROM `+from+`
+		GROUP BY p.link_id
+		ORDER BY max(p.created_at) DESC, p.link_id DESC
+		LIMIT `+limit+` OFFSET `+offset, a.Values...)
+	return ids, total, err
+}
+
+// PassagesOfLinks returns what a user has marked in links, about in the order of their texts.
+func (s *Store) PassagesOfLinks(ctx context.Context, user waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID][]waymark.Passage, error) {
+	byLink := map[waymark.LinkID][]waymark.Passage{}
+	q := s.db.Querier()
+	a := q.Args(user)
+	all, err := table.Passages.All(ctx, q, "e.user_id = $1 AND e.link_id "+database.In(a, links)+" ORDER BY e.position, e.id", a.Values...)
+	for _, p := range all {
+		byLink[p.Link] = append(byLink[p.Link], p)
+	}
+	return byLink, err
+}
+
+// CollectedPassage is a passage of a collection.
+type CollectedPassage struct {
+	waymark.Passage
+	URL, Title, Byline string // of the link; "" if the owner does not see it
+}
+
+// LinksWithPassages returns the links in which the owner has marked passages.
+func (c *Collection) LinksWithPassages() (map[waymark.LinkID]bool, error) {
+	return database.QueryMap[waymark.LinkID, bool](c.ctx, c.q, "SELECT DISTINCT link_id, true FROM passages WHERE user_id = $1", c.owner)
+}
+
+// Passages returns the owner's passages in a link.
+func (c *Collection) Passages(link waymark.LinkID) ([]waymark.Passage, error) {
+	return table.Passages.All(c.ctx, c.q, "e.user_id = $1 AND e.link_id = $2 ORDER BY e.created_at, e.id", c.owner, link)
+}
+
+// VisiblePassages yields the passages in active links that the owner sees, link by link, about in the order of the texts.
+func (c *Collection) VisiblePassages() iter.Seq2[CollectedPassage, error] {
+	return c.passages(true, "l.id, e.position, e.id")
+}
+
+// PassagesInOtherLinks yields the passages in links of other users.
+func (c *Collection) PassagesInOtherLinks() iter.Seq2[CollectedPassage, error] {
+	return c.passages(false, "e.created_at, e.id")
+}
+
+func (c *Collection) passages(onlyVisible bool, order string) iter.Seq2[CollectedPassage, error] {
+	a := c.q.Args(c.owner)
+	visible := query.VisibleTo(a, "l.visible_to", c.owner)
+	where := "l.user_id <> e.user_id"
+	if onlyVisible {
+		where = visible
+	}
+	scan := func(rows *sql.Rows, p *CollectedPassage) error {
+		return rows.Scan(append(table.Passages.Targets(&p.Passage, 3), &p.URL, &p.Title, &p.Byline)...)
+	}
+	seen := func(column string) string { return "CASE WHEN " + visible + " THEN " + column + " ELSE '' END" }
+	return database.QueryEach(c.ctx, c.q, scan, `
+		SELECT `+table.Passages.Selected+`, `+seen("l.url")+`, `+seen("l.title")+`, `+seen("coalesce(t.byline, '')")+`
+		FROM passages AS e
+		JOIN links AS l ON l.id = e.link_id
+		LEFT JOIN text_snapshots AS t ON t.link_id = l.id
+		WHERE e.user_id = $1 AND `+where+`
+		ORDER BY `+order, a.Values...)
+}
+
+// ImportPassage stores a passage of the owner of an import on a link, unless the link has it. It returns a
+// waymark.ValidationError if the link has too many. Call it in StepImport.
+func (s *Store) ImportPassage(ctx context.Context, link ImportedLink, passage waymark.Passage) error {
+	passage.Link = link.ID
+	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		const own = "passages WHERE link_id = $1 AND user_id = $2"
+		if exists, err := database.Exists(ctx, q, own+" AND exact = $3 AND prefix = $4 AND suffix = $5", link.ID, passage.Owner, passage.Exact, passage.Prefix, passage.Suffix); err != nil || exists {
+			return err
+		}
+		n, err := database.Count(ctx, q, own, link.ID, passage.Owner)
+		if err != nil {
+			return err
+		}
+		if n >= waymark.MaxPassages {
+			return waymark.TooMany(waymark.FieldPassages, 0, waymark.MaxPassages)
+		}
+		return s.insertPassage(ctx, q, &passage)
+	})
+}
+
+// insertPassage inserts a passage and sets its id.
+func (s *Store) insertPassage(ctx context.Context, q database.Querier, passage *waymark.Passage) error {
+	ids, err := table.Insert[waymark.PassageID](ctx, q, &table.Passages, []waymark.Passage{*passage})
+	if err != nil {
+		return err
+	}
+	passage.ID = ids[0]
+	return s.recordAdded(table.Passages.Name, int64(passage.ID), undo.Values{linkColumn: integerJSON(int64(passage.Link))})
 }

@@ -35,10 +35,11 @@ type archivedNote struct {
 	duplicates int  // the number of equal notes on its link that the archive has so far
 }
 
-// archivedOtherNote is a note of an archive on a link of another user.
+// archivedOtherNote is a note or a passage of an archive in a link of another user.
 type archivedOtherNote struct {
 	archivedNote
-	url, title string // of the link
+	passage    *waymark.Passage // nil for a note
+	url, title string           // of the link
 }
 
 // saveArchivedLinks saves links with their lists, tags and notes.
@@ -172,11 +173,18 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	for i := range missing {
 		found[missing[i].Link.URL] = imported[i].ID
 	}
-	notes, known := make([]archivedNote, len(all)), make([]waymark.LinkID, len(all))
-	for i := range all {
-		notes[i] = all[i].archivedNote
-		notes[i].Link = found[all[i].url]
-		known[i] = notes[i].Link
+	var notes []archivedNote
+	var known []waymark.LinkID
+	for _, n := range all {
+		link := found[n.url]
+		if n.passage != nil {
+			if err := s.ImportPassage(ctx, store.ImportedLink{ID: link}, *n.passage); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		n.Link = link
+		notes, known = append(notes, n.archivedNote), append(known, link)
 	}
 	_, err = insertMissingNotes(ctx, s, owner.ID, notes, known)
 	return len(missing), err

@@ -59,7 +59,7 @@ func (b Book) FileName() string {
 }
 
 // WriteBook writes a book of what viewer sees. It returns waymark.ErrNotFound, and has written nothing, if no link
-// has a text snapshot. The same snapshots are the same bytes.
+// has a text snapshot. The same snapshots and passages are the same bytes.
 func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book, to io.Writer) error {
 	ids := waymark.Map(b.Links, func(l waymark.Link) waymark.LinkID { return l.ID })
 	texts, err := t.store.Snapshots.TextsWithoutHTML(ctx, viewer, ids)
@@ -96,6 +96,11 @@ func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book,
 		if err != nil {
 			return err // the snapshot was removed in the meantime
 		}
+		passages, err := t.store.PassagesOfLinks(ctx, viewer, []waymark.LinkID{link.ID})
+		if err != nil {
+			return err
+		}
+		html = article.Mark(html, article.Place(html, passages[link.ID]), nil)
 		found, err := t.addPictures(ctx, w, viewer, link.ID, html, maxBookPictures-pictures)
 		if err != nil {
 			return err

@@ -19,10 +19,12 @@ type ExportFormat string
 
 // The formats of exports.
 const (
-	ExportArchive ExportFormat = "archive" // everything that the user has: see package archive
-	ExportHTML    ExportFormat = "html"    // for browsers; without the trash
-	ExportCSV     ExportFormat = "csv"
-	ExportJSON    ExportFormat = "json"
+	ExportArchive  ExportFormat = "archive" // everything that the user has: see package archive
+	ExportHTML     ExportFormat = "html"    // for browsers; without the trash
+	ExportCSV      ExportFormat = "csv"
+	ExportJSON     ExportFormat = "json"
+	ExportMarked   ExportFormat = "markdown" // the marked passages
+	ExportReadwise ExportFormat = "readwise" // the marked passages as CSV that Readwise imports
 )
 
 // exportFiles has, for each format, the extension and the media type of its files, and the format
@@ -31,17 +33,19 @@ var exportFiles = map[ExportFormat]struct {
 	extension, mediaType string
 	format               bookmarks.Format
 }{
-	ExportArchive: {extension: ".ndjson", mediaType: "application/x-ndjson"},
-	ExportHTML:    {".html", "text/html; charset=utf-8", bookmarks.FormatHTML},
-	ExportCSV:     {".csv", "text/csv; charset=utf-8", bookmarks.FormatCSV},
-	ExportJSON:    {".json", "application/json", bookmarks.FormatJSON},
+	ExportArchive:  {extension: ".ndjson", mediaType: "application/x-ndjson"},
+	ExportHTML:     {".html", "text/html; charset=utf-8", bookmarks.FormatHTML},
+	ExportCSV:      {".csv", "text/csv; charset=utf-8", bookmarks.FormatCSV},
+	ExportJSON:     {".json", "application/json", bookmarks.FormatJSON},
+	ExportMarked:   {extension: "-passages.md", mediaType: "text/markdown; charset=utf-8"},
+	ExportReadwise: {extension: "-readwise.csv", mediaType: "text/csv; charset=utf-8"},
 }
 
 // ParseExportFormat parses the name of a format.
 func ParseExportFormat(name string) (ExportFormat, error) {
 	format := ExportFormat(name)
 	if _, ok := exportFiles[format]; !ok {
-		return "", fmt.Errorf("invalid format %q: use archive, html, csv or json", name)
+		return "", fmt.Errorf("invalid format %q: use archive, html, csv, json, markdown or readwise", name)
 	}
 	return format, nil
 }
@@ -59,8 +63,13 @@ func (f ExportFormat) FileName(now waymark.Time) string {
 func (t *Transfer) Export(ctx context.Context, user waymark.User, format ExportFormat, w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 32<<10)
 	err := t.store.ReadCollection(ctx, user.ID, func(c *store.Collection) error {
-		if format == ExportArchive {
+		switch format {
+		case ExportArchive:
 			return writeArchive(c, buffered)
+		case ExportMarked:
+			return writeMarkdown(c, buffered)
+		case ExportReadwise:
+			return writeReadwise(c, buffered)
 		}
 		return writeBookmarks(c, buffered, exportFiles[format].format)
 	})

@@ -16,7 +16,7 @@ import (
 func writeArchive(c *store.Collection, w io.Writer) error {
 	out := &archiveExport{collection: c, archive: archive.NewWriter(w), lists: map[waymark.ListID]int{}, tags: map[waymark.TagID]int{}}
 	for _, write := range []func() error{
-		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writeSavedSearches, out.writeBundles, out.writeKeptApart,
+		out.writeSettings, out.writeLists, out.writeTags, out.writeLinks, out.writeNotesOnOtherLinks, out.writePassagesInOtherLinks, out.writeSavedSearches, out.writeBundles, out.writeKeptApart,
 	} {
 		if err := write(); err != nil {
 			return err
@@ -75,7 +75,7 @@ func (e *archiveExport) writeTags() error {
 	return nil
 }
 
-// writeLinks writes each link, its snapshot, its full snapshot, its attachments, and then its notes.
+// writeLinks writes each link, its snapshot, its full snapshot, its attachments, its passages, and then its notes.
 func (e *archiveExport) writeLinks() error {
 	withSnapshot, err := e.collection.LinksWithTextSnapshot()
 	if err != nil {
@@ -86,6 +86,10 @@ func (e *archiveExport) writeLinks() error {
 		return err
 	}
 	attached, err := e.collection.LinksWithAttachments()
+	if err != nil {
+		return err
+	}
+	marked, err := e.collection.LinksWithPassages()
 	if err != nil {
 		return err
 	}
@@ -103,7 +107,7 @@ func (e *archiveExport) writeLinks() error {
 		for _, part := range []struct {
 			links map[waymark.LinkID]bool // that have it
 			write func(id waymark.LinkID, number int) error
-		}{{withSnapshot, e.writeSnapshot}, {saved, e.writeFullSnapshot}, {attached, e.writeAttachments}} {
+		}{{withSnapshot, e.writeSnapshot}, {saved, e.writeFullSnapshot}, {attached, e.writeAttachments}, {marked, e.writePassages}} {
 			if part.links[row.Link.ID] {
 				if err := part.write(row.Link.ID, number); err != nil {
 					return err
@@ -163,6 +167,35 @@ func (e *archiveExport) writeAttachments(id waymark.LinkID, number int) error {
 		}
 	}
 	return nil
+}
+
+// writePassages writes the passages of the link with a number.
+func (e *archiveExport) writePassages(id waymark.LinkID, number int) error {
+	all, err := e.collection.Passages(id)
+	for _, p := range all {
+		e.archive.Write(archivedPassage(p, number))
+	}
+	return err
+}
+
+// writePassagesInOtherLinks writes the passages in links of other users.
+func (e *archiveExport) writePassagesInOtherLinks() error {
+	for p, err := range e.collection.PassagesInOtherLinks() {
+		if err != nil {
+			return err
+		}
+		passage := archivedPassage(p.Passage, 0)
+		passage.URL, passage.Title = p.URL, p.Title
+		e.archive.Write(passage)
+	}
+	return nil
+}
+
+func archivedPassage(p waymark.Passage, link int) archive.Passage {
+	return archive.Passage{
+		Link: link, Exact: p.Exact, Prefix: p.Prefix, Suffix: p.Suffix, Position: p.Position, Note: p.Note,
+		CreatedAt: archive.Time(p.CreatedAt), UpdatedAt: archive.Time(p.UpdatedAt),
+	}
 }
 
 // dataWriter writes lines with the data of an attachment.

@@ -103,6 +103,9 @@ func (in *archiveImport) add(record archive.Record) {
 	case archive.Note:
 		url = e.URL
 		err = in.addNote(e)
+	case archive.Passage:
+		url = e.URL
+		err = in.addPassage(e, record.Line)
 	case archive.TextSnapshot:
 		url = e.URL
 		err = in.addTextSnapshot(e, record.Line)

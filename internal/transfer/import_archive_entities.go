@@ -109,6 +109,36 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	return nil
 }
 
+func (in *archiveImport) addPassage(e archive.Passage, line int) error {
+	if e.Link == 0 && e.URL == "" {
+		return refused(waymark.FieldLink, waymark.RuleExists, "the passage is in a link of another user that its author could no longer see: it cannot be saved")
+	}
+	if e.Link != 0 && !in.link.ok {
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the passage could not be saved")
+	}
+	quote := waymark.Quote{Exact: e.Exact, Prefix: e.Prefix, Suffix: e.Suffix, Position: max(0, e.Position)}
+	p, err := waymark.NewPassage(in.batch.owner.ID, 0, waymark.PassageInput{Quote: quote, Note: &e.Note})
+	if err != nil {
+		return err
+	}
+	p.CreatedAt, p.UpdatedAt, _ = in.times(archive.Times{CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt})
+	size := len(p.Exact) + len(p.Note)
+	if e.Link != 0 {
+		in.addSnapshot(line, "", size, func(ctx context.Context, s *store.Store, link store.ImportedLink) error {
+			return s.ImportPassage(ctx, link, p)
+		})
+		return nil
+	}
+	link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
+	if err != nil {
+		return err
+	}
+	in.bytes += size
+	note := archivedNote{Note: waymark.Note{CreatedAt: p.CreatedAt}}
+	in.otherNotes = append(in.otherNotes, archivedOtherNote{archivedNote: note, passage: &p, url: link.URL, title: link.Title})
+	return nil
+}
+
 // useLink adds the last link to the step again if the step before has saved it.
 func (in *archiveImport) useLink() {
 	if in.link.id == 0 {

@@ -111,7 +111,7 @@ func (in *archiveImport) saveLists(ctx context.Context, s *store.Store, saved *s
 	return s.NestImportedLists(ctx, in.batch.owner.ID, parents)
 }
 
-// saveLinks saves links with their notes and snapshots.
+// saveLinks saves links with their notes, snapshots and passages.
 func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *savedStep) (err error) {
 	if saved.links, err = saveArchivedLinks(ctx, s, in.batch.owner, in.links); err != nil {
 		return err
@@ -121,6 +121,8 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 		err := c.save(ctx, s, saved.links[c.link])
 		if errors.Is(err, waymark.ErrSnapshotQuota) {
 			saved.problems = append(saved.problems, notSaved(c.line, c.url, refused(waymark.FieldSnapshots, waymark.RuleMaxCount, err.Error())))
+		} else if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
+			saved.problems = append(saved.problems, notSaved(c.line, c.url, invalid))
 		} else if err != nil {
 			return err
 		}
@@ -128,7 +130,7 @@ func (in *archiveImport) saveLinks(ctx context.Context, s *store.Store, saved *s
 	return nil
 }
 
-// saveOtherNotes saves notes on links of other users.
+// saveOtherNotes saves notes and passages in links of other users.
 func (in *archiveImport) saveOtherNotes(ctx context.Context, s *store.Store, saved *savedStep) error {
 	added, err := saveOtherNotes(ctx, s, in.batch.owner, in.otherNotes)
 	saved.counts.Read, saved.counts.Added = saved.counts.Read+added, saved.counts.Added+added

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 
 	"waymark/internal/fetch/article"
 	"waymark/internal/service"
@@ -97,4 +98,53 @@ func removePassage(r *page.Request, link waymark.Link) error {
 	return changePassage(r, link, r.T("passages.removed"), func(ctx context.Context, s *service.Service, id waymark.PassageID) error {
 		return s.DeletePassage(ctx, r.User, link.ID, id)
 	})
+}
+
+// passagesPage is the data of the page with all that the user has marked.
+type passagesPage struct {
+	Links []markedLink
+	Pager page.Pager
+}
+
+// markedLink is a link with what the user has marked in it.
+type markedLink struct {
+	linkView
+	Passages []waymark.Passage
+}
+
+const markedPerPage = 24
+
+// showPassages lists the passages of the user by link, or leads to the links with some words in theirs.
+func showPassages(r *page.Request) error {
+	if words := strings.Fields(r.Parameters.Get("words")); len(words) > 0 {
+		where := waymark.Map(words, func(word string) waymark.Condition { return waymark.Contains{Text: word, In: waymark.InPassages} })
+		return r.Redirect(searchPath(waymark.AndOf(where...)))
+	}
+	ids, total, err := r.Store.MarkedLinks(r.Context(), r.User.ID, pagination(r, markedPerPage))
+	if err != nil {
+		return err
+	}
+	p := passagesPage{Pager: page.NewPager(r, total, markedPerPage)}
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
+	}
+	passages, err := r.Store.PassagesOfLinks(r.Context(), r.User.ID, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		link, err := r.Store.Link(r.Context(), r.User.ID, id)
+		if err != nil {
+			return err
+		}
+		view, err := newLinkView(r, link)
+		if err != nil {
+			return err
+		}
+		if link.Minutes > 0 {
+			view.Path += "/read"
+		}
+		p.Links = append(p.Links, markedLink{view, passages[id]})
+	}
+	return r.Render("passages", p)
 }

@@ -94,6 +94,7 @@ var routes = []page.Route{
 	page.Get("/settings/server", page.ForAdmins, settings.ShowServer),
 
 	page.Get("/links", page.ForUsers, showLinks),
+	page.Get("/passages", page.ForUsers, showPassages),
 	page.Get("/tidy", page.ForUsers, showTidy),
 	page.Get("/tidy/duplicates", page.ForUsers, showDuplicates),
 	page.Post("/tidy/duplicates", page.ForUsers, answerDuplicates),

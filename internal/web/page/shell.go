@@ -191,7 +191,7 @@ func (r *Request) shell(page string, data any) (*shell, error) {
 func (r *Request) section() string {
 	shown := r.Shown()
 	switch {
-	case JoinQuery(shown.Path, shown.RawQuery) == r.LinksPath(), shown.Path == "/lists", shown.Path == "/tags", shown.Path == "/tidy":
+	case JoinQuery(shown.Path, shown.RawQuery) == r.LinksPath(), shown.Path == "/lists", shown.Path == "/tags", shown.Path == "/tidy", shown.Path == "/passages":
 		return shown.Path
 	case strings.HasPrefix(shown.Path, "/trash/"):
 		return "/trash"
