@@ -56,7 +56,7 @@ func saveLink(r *page.Request) error {
 	if f.Near != nil && r.Field("near") != fmt.Sprint(f.Near.ID) {
 		return showKnown(r, f, r.T("link-form.near", "url", page.Quoted(f.Near.URL)))
 	}
-	here, err := alreadyHere(r, in)
+	shared, here, err := alreadyHere(r, in)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func saveLink(r *page.Request) error {
 	switch {
 	case here != nil:
 		saved.Text += " " + r.T("share.here-already", "name", here.Owner)
-	case link.Visibility.String() != f.Visibility && len(link.Lists) > 0:
-		saved.Text += " " + r.T("share.at-least", "name", page.Quoted(link.Lists[0].Name))
+	case link.Visibility.String() != f.Visibility && len(shared) > 0:
+		saved.Text += " " + r.T("share.at-least", "name", page.Quoted(shared[0].Name))
 	}
 	if r.Field("another") != "" {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
@@ -92,21 +92,21 @@ func saveLink(r *page.Request) error {
 	return r.Changed(path, saved)
 }
 
-// alreadyHere returns the link of another person with the same URL in a list that others change, too, nil if there is
-// none.
-func alreadyHere(r *page.Request, in waymark.LinkInput) (*nearLink, error) {
+// alreadyHere returns those lists of a new link that others change, too, and the link of another person in them with the
+// same URL, nil if there is none.
+func alreadyHere(r *page.Request, in waymark.LinkInput) (shared []waymark.List, here *nearLink, err error) {
 	if in.Lists == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	shared, err := sharedAmong(r, *in.Lists)
-	if err != nil {
-		return nil, err
+	if shared, err = sharedAmong(r, *in.Lists); err != nil {
+		return nil, nil, err
 	}
 	var link waymark.Link
 	if len(shared) == 0 || in.Apply(&link) != nil { // the form says what is wrong with it
-		return nil, nil //nolint:nilerr // see above
+		return shared, nil, nil
 	}
-	return savedByOther(r, link.URL, shared)
+	here, err = savedByOther(r, link.URL, shared)
+	return shared, here, err
 }
 
 // addWithNote adds a link with its first note, "" for none.

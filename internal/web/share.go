@@ -88,7 +88,9 @@ func (p *sharePage) addEditors(r *page.Request, list waymark.List) error {
 		return err
 	}
 	p.Parent = list.Path[len(list.Path)-1].Name
-	p.AsParent, err = whoChanges(r, list.Parent)
+	if p.AsParent, err = whoChanges(r, list.Parent); p.AsParent == "" {
+		p.AsParent = r.T("share.only-me")
+	}
 	return err
 }
 

@@ -109,7 +109,11 @@ func TestOnlyWhatOneMayDoToASharedListIsOffered(t *testing.T) {
 
 		p = s.dora.get(s.path)
 		p.wantCount(".shared-with, .link [name=models], [formaction$='/take']", 0)
-		s.dora.get(link).wantCount("[name=title]", 0)
+		p = s.dora.get(link)
+		p.wantCount("[name=title]", 0)
+		p = s.dora.follow(s.dora.post(p.attr("form:has([name=lists])", "action"), "models", p.attr("[name=models]", "value"), "lists", "Mine", "do", "lists"))
+		p.wantText("#toasts .toast span", "1 link is in “Mine”.")
+		s.dora.get("/lists/2").wantCount(".link [name=models]", 1)
 		for _, path := range []string{take, s.path + "/sort", link} {
 			s.dora.post(path, "title", "x").wantStatus(http.StatusForbidden)
 		}
@@ -211,6 +215,28 @@ func TestEditorTakesSeveralOutMakesSublistsAndLeaves(t *testing.T) {
 		s.ada.get(s.path).wantText(".shared-with summary", "You, and one other")
 		s.ben.post(s.path + "/leave").wantStatus(http.StatusNotFound)
 		s.ben.post(linkPath(s.link.ID), "title", "x").wantStatus(http.StatusForbidden)
+	})
+}
+
+// Without a script, the form of a link sends all fields as they are.
+func TestEditorSavesTheWholeFormOfAnothersLink(t *testing.T) {
+	eachSharedSite(t, func(t *testing.T, s sharedSite) {
+		link := linkPath(s.link.ID)
+		other, err := s.service.AddList(t.Context(), s.ada.user, waymark.ListInput{Name: "Other", VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Internal)}})
+		check(t, err)
+		s.ada.post(link, "lists", "Recipes, Other", "tags", "bread").wantStatus(http.StatusSeeOther)
+		tags, err := s.store.CompleteTags(t.Context(), s.ada.user.ID, "bread")
+		check(t, err)
+		s.ada.post(tagPath(tags[0].ID), "name", "bread", "visibility", "internal").wantStatus(http.StatusSeeOther)
+
+		p := s.ben.get(link)
+		s.ben.post(link, "title", "Rye bread", "description", "", "url", s.link.URL, "lists", p.attr("[name=lists]", "value"),
+			"tags", p.attr("[name=tags]", "value")+", mine", "note", "", "version", p.attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+		s.ben.get(link).wantAttr("[name=tags]", "value", "bread, mine")
+		s.ada.get(link).wantAttr("[name=lists]", "value", "Other, Recipes")
+		s.ada.get(link).wantAttr("[name=tags]", "value", "bread")
+		s.ben.post(link, "lists", "", "version", s.ben.get(link).attr("[name=version]", "value")).wantStatus(http.StatusSeeOther)
+		s.ada.get(link).wantAttr("[name=lists]", "value", other.Name)
 	})
 }
 
