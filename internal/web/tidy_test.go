@@ -1,10 +1,14 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
+	"waymark/internal/crawl"
 	"waymark/internal/waymark"
 )
 
@@ -44,6 +48,22 @@ func TestTidyShowsHeapsThatAreNotEmpty(t *testing.T) {
 			}
 		}
 		p.wantCount(".heap", 6)
-		p.wantText(".health li", "")
+		p.wantText(".health li", "") // this server checks no links
+
+		s.checked(t, seen.ID, time.Now(), result(waymark.CheckOK))
+		s.crawl(crawl.Options{Checks: true})
+		health := ada.get("/tidy")
+		parts := health.Find(".health li").Map(func(_ int, part *goquery.Selection) string { return strings.TrimSpace(part.Text()) })
+		if want := "1 there, 1 moved, 1 broken, 3 not checked yet"; strings.Join(parts, ", ") != want {
+			t.Errorf("got %q, want %s", parts, want)
+		}
+		if got := health.Find(".health > svg rect").Map(attrOf("width")); fmt.Sprint(got) != "[164 164 164 498]" {
+			t.Errorf("got parts of the widths %s, want them by the numbers of links, with gaps of 2", got)
+		}
+		if got := health.Find(".health li a").Map(attrOf("href")); fmt.Sprint(got) != "[/links/moved "+brokenPath+"]" {
+			t.Errorf("got the paths %q", got)
+		}
+		ben.get("/tidy").wantText(".health li", "1 not checked yet")
+		s.user(t, "new").get("/tidy").wantCount(".health", 0)
 	})
 }
