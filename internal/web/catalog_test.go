@@ -83,6 +83,10 @@ func TestAnEReaderFindsBooks(t *testing.T) {
 		if got := parseCatalog(t, reader.get("/opds/adas-token/favorites")).Entries; len(got) != 0 {
 			t.Errorf("got favourites %+v", got)
 		}
+		// An error shows nothing that a signed-in person sees beside a page.
+		for _, path := range []string{"/opds/adas-token/lists/999", "/opds/adas-token/links/999/snapshot.epub", "/lists/999/feed?token=adas-token"} {
+			reader.get(path).wantStatus(http.StatusNotFound).wantCount(".side, [action='/signout']", 0)
+		}
 		for _, path := range []string{
 			"/opds/adas-toke", "/opds/x/", "/opds/%00/unread", "/opds/bens-token/lists/" + fmt.Sprint(list), "/opds/bens-token" + linkPath(link.ID) + "/snapshot.epub", "/opds/adas-token/nowhere",
 		} {

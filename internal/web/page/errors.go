@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waymark/internal/accounts"
 	"waymark/internal/httpx"
 	"waymark/internal/waymark"
 )
@@ -63,6 +64,9 @@ func (r *Request) showError(err error) {
 	h.Set("Cache-Control", "no-store")
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", httpx.RetryAfter)
+	}
+	if r.Session.ID == 0 {
+		r.Visitor = accounts.Visitor{} // a token is for feeds and books, and not for the lists beside a page
 	}
 	data := r.errorPage(status, textsOf(err))
 	if err := r.RenderStatus(status, "error", data); err != nil {
