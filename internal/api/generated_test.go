@@ -44,7 +44,10 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 				ann.patch(t, "/settings", `{"check":true}`).ok(t)
 			}
 			if i == 0 || i >= requests || g.oneIn(12) { // add entities that are not deleted yet
-				g.recent["lists"] = ann.list(t, `{"name":"a"}`)
+				g.recent["lists"] = ann.list(t, `{"name":"a","visibility":2}`)
+				ann.call(t, "PUT", "/lists/"+g.recent["lists"]+"/editors", `{"who":"named","users":["ben"]}`).ok(t)
+				ben.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`]}`)
+				g.recent["changes"] = ann.get(t, "/lists/"+g.recent["lists"]+"/changes").ok(t).value(t, "0.id")
 				g.recent["tags"] = ann.tag(t, `{"name":"`+g.uniqueName()+`"}`)
 				g.recent["links"] = ann.link(t, `{"url":"https://`+g.uniqueName()+`.example","lists":[`+g.recent["lists"]+`],"tags":[`+g.recent["tags"]+`]}`)
 				moved := ann.link(t, `{"url":"https://`+g.uniqueName()+`.example"}`)

@@ -28,7 +28,7 @@ func TestJSONOfALinkHasTheFormOfLinkAce(t *testing.T) {
 	const times = `"created_at":"2020-03-09T19:33:23.000001Z","updated_at":"2020-03-09T19:33:23.000001Z","deleted_at":`
 	want := `{"id":7,"user_id":2,"url":"https://github.com/?a=1&b=<2>","title":"\"\u2028\u0001é","description":null,"icon":"fab fa-github","thumbnail":null,` +
 		`"visibility":3,"is_private":true,"status":1,"check_disabled":false,"unread":false,"archived":false,"favorite":false,"seen_at":null,` +
-		`"lists":[{"id":3,"user_id":2,"name":"L","description":"d","visibility":1,"is_private":false,"links":"https://a.example/lists/3/links","parent_id":null,"position":0,"path":["L"],` +
+		`"lists":[{"id":3,"user_id":2,"name":"L","description":"d","visibility":1,"is_private":false,"links":"https://a.example/lists/3/links","parent_id":null,"position":0,"path":["L"],"can_edit":false,` +
 		times + `"2020-03-09T19:33:23.000001Z","pivot":{"link_id":7,"list_id":3}}],` +
 		`"tags":[{"id":4,"user_id":1,"name":"T","visibility":2,"is_private":false,` + times + `null,"pivot":{"link_id":7,"tag_id":4}}],` + times + `null}`
 	if got := jsonOfValue(t, newLinkJSON("https://a.example", &link)); got != want {

@@ -159,7 +159,7 @@ func TestUnsupportedMethodIsRejectedWithAllow(t *testing.T) {
 		"/links":           "GET, HEAD, POST",
 		"/links/1":         "DELETE, GET, HEAD, PATCH, PUT",
 		"/links/check":     "GET, HEAD",
-		"/lists/1/links/1": "DELETE",
+		"/lists/1/links/1": "DELETE, PATCH, PUT",
 		"/notes":           "POST",
 		"/notes/1":         "DELETE, PATCH, PUT",
 		"/trash/clear":     "DELETE",

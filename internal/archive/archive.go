@@ -105,6 +105,8 @@ type List struct {
 	Pinned      bool       `json:"pinned,omitzero"`
 	Parent      int        `json:"parent,omitzero"`   // the number of an earlier list, in which this one stands; 0 for none
 	Position    int        `json:"position,omitzero"` // among the lists there, which are sorted by it and then by name
+	Editing     string     `json:"editing,omitzero"`  // owner, named or everyone; "" as the list in which it stands
+	Editors     []string   `json:"editors,omitempty"` // the names of those who are named
 	Times
 }
 

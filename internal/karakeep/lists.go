@@ -194,6 +194,9 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	var list waymark.List
+	if err := a.checkParent(r, user, in.Parent); err != nil {
+		return err
+	}
 	err = a.placeList(r, user, &in, func(ctx context.Context, s *service.Service) (err error) {
 		if list, err = s.AddList(ctx, user, in); err != nil {
 			return err
@@ -204,6 +207,21 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 		return err
 	}
 	return a.writeList(w, r, user, http.StatusCreated, list)
+}
+
+// checkParent returns a waymark.ValidationError for a list of another user: those do not exist for this API.
+func (a *API) checkParent(r *http.Request, user waymark.User, parent *waymark.ListID) error {
+	if parent == nil || *parent == 0 {
+		return nil
+	}
+	list, err := a.Store.List(r.Context(), user.ID, *parent)
+	if err == nil && list.Owner != user.ID {
+		return waymark.Invalid(waymark.FieldParent, waymark.RuleExists)
+	}
+	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden) {
+		return nil // AddList refuses it
+	}
+	return err
 }
 
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {

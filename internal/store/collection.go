@@ -31,7 +31,8 @@ type Collection struct {
 // CollectedList is a list of a collection.
 type CollectedList struct {
 	waymark.List
-	Pinned bool
+	Pinned  bool
+	Editors []string // the names of those who are named
 }
 
 // CollectedTag is a tag of a collection.
@@ -116,7 +117,31 @@ func (c *Collection) KeptApart() (pairs []KeptApart, err error) {
 func (c *Collection) Lists() iter.Seq2[CollectedList, error] {
 	plain := lists
 	plain.addOthers = nil
-	return collected(c, &plain, c.afterParents, func(l waymark.List, pinned bool) CollectedList { return CollectedList{l, pinned} })
+	return collected(c, &plain, c.afterParents, func(l waymark.List, pinned bool) CollectedList {
+		return CollectedList{List: l, Pinned: pinned}
+	})
+}
+
+// NamedEditors returns the names of those who are named as editors, by list.
+func (c *Collection) NamedEditors() (map[waymark.ListID][]string, error) {
+	type editor struct {
+		list waymark.ListID
+		name string
+	}
+	named := map[waymark.ListID][]string{}
+	for e, err := range database.QueryEach(c.ctx, c.q, func(rows *sql.Rows, e *editor) error { return rows.Scan(&e.list, &e.name) }, `
+		SELECT m.list_id, u.name
+		FROM list_editors AS m
+		JOIN lists AS l ON l.id = m.list_id
+		JOIN users AS u ON u.id = m.user_id
+		WHERE l.user_id = $1
+		ORDER BY u.name_folded`, c.owner) {
+		if err != nil {
+			return nil, err
+		}
+		named[e.list] = append(named[e.list], e.name)
+	}
+	return named, nil
 }
 
 // afterParents returns the ids of lists with each list after its parent, and in the same order otherwise.

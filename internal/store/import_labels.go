@@ -46,9 +46,35 @@ func (s *Store) LabelsNamed(ctx context.Context, owner waymark.UserID, kind waym
 	return all, nil
 }
 
-// InsertImportedLists inserts lists, and pins those that are pinned. Their owner is set.
+// InsertImportedLists inserts lists, and pins those that are pinned. Their owner is set. Those of their editors are named
+// who have an account.
 func (s *Store) InsertImportedLists(ctx context.Context, all []CollectedList) ([]waymark.ListID, error) {
-	return insertLabels[waymark.ListID](ctx, s, &lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
+	ids, err := insertLabels[waymark.ListID](ctx, s, &lists, all, func(l *CollectedList) (waymark.List, bool) { return l.List, l.Pinned })
+	if err != nil {
+		return ids, err
+	}
+	var named [][2]any
+	for i, list := range all {
+		for _, name := range storable(list.Editors) {
+			if list.Editing == waymark.EditedByNamed {
+				named = append(named, [2]any{ids[i], name})
+			}
+		}
+	}
+	return ids, s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
+		return table.InBatches(ctx, named, func(rows [][2]any) error {
+			a := q.Args()
+			_, err := q.Exec(ctx, `
+			INSERT INTO list_editors (list_id, user_id)
+			SELECT l.id, u.id
+			FROM `+a.Rows(rows)+`
+			JOIN lists AS l ON l.id = CAST(value->>0 AS BIGINT)
+			JOIN users AS u ON u.name_folded = value->>1 AND u.id <> l.user_id
+			WHERE true
+			ON CONFLICT DO NOTHING`, a.Values...)
+			return err
+		})
+	})
 }
 
 // NestImportedLists puts new lists of owner into others, with the positions that they have. One whose parent cannot

@@ -121,7 +121,7 @@ func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) er
 	case query.LinkTags.Table:
 		return u.pairs(ctx, &query.LinkTags, step, isInserted)
 	case queue.LinkChecks.Name:
-		return u.checks(ctx, step)
+		return u.ofOthers(ctx, step, func(u *reverter, step undo.Step) error { return u.checks(ctx, step) })
 	case snapshots.TextSnapshots.Name, snapshots.FullSnapshots.Name:
 		return u.snapshots(ctx, step)
 	case listEditors:
@@ -132,7 +132,9 @@ func (u *reverter) step(ctx context.Context, step undo.Step, isInserted bool) er
 		if isInserted {
 			return undoInserted(ctx, u, waymark.Links, &links, step)
 		}
-		return undoRows(ctx, u, &links.Table, waymark.Links, step)
+		return u.ofOthers(ctx, step, func(u *reverter, step undo.Step) error {
+			return undoRows(ctx, u, &links.Table, waymark.Links, step)
+		})
 	case lists.Name:
 		if isInserted {
 			return undoInserted(ctx, u, waymark.Lists, &lists, step)

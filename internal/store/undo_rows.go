@@ -299,6 +299,45 @@ func (u *reverter) snapshots(ctx context.Context, step undo.Step) error {
 	return nil
 }
 
+// ofOthers calls do with the rows of the user's own links, and then for each link of another user whose texts the user may
+// edit now, as if its owner undid the edit. The others are skipped.
+func (u *reverter) ofOthers(ctx context.Context, step undo.Step, do func(u *reverter, step undo.Step) error) error {
+	a := u.q.Args(u.user)
+	others, err := links.All(ctx, u.q, "e.id "+database.In(a, idsOf(step))+" AND e.user_id <> $1 ORDER BY e.id", a.Values...)
+	if err != nil {
+		return err
+	}
+	rows := map[int64]undo.Row{}
+	for _, row := range step.Rows {
+		rows[row.ID] = row
+	}
+	for _, link := range others {
+		of := step
+		of.Rows = []undo.Row{rows[int64(link.ID)]}
+		step.Rows = slices.DeleteFunc(slices.Clone(step.Rows), func(row undo.Row) bool { return row.ID == int64(link.ID) })
+		if err := lockOwners(ctx, u.q, u.user, waymark.Links, []int64{int64(link.ID)}); err != nil {
+			return err
+		}
+		target, _, err := u.s.textsTarget(ctx, u.q, u.user, link)
+		if err != nil {
+			return err
+		}
+		if (waymark.User{ID: u.user}).MayWrite(target) != nil {
+			u.skip(waymark.Links, int64(link.ID))
+			continue
+		}
+		asOwner := *u
+		asOwner.user = link.Owner
+		if err := do(&asOwner, of); err != nil {
+			return err
+		}
+	}
+	if len(step.Rows) == 0 {
+		return nil
+	}
+	return do(u, step)
+}
+
 // pageFetches lets the pages of links be fetched that have their former URL or choice of snapshots again.
 func (u *reverter) pageFetches(ctx context.Context, before, after []waymark.Link) error {
 	for i := range after {

@@ -47,14 +47,23 @@ func (e *archiveExport) writeSettings() error {
 }
 
 func (e *archiveExport) writeLists() error {
+	editors, err := e.collection.NamedEditors()
+	if err != nil {
+		return err
+	}
 	for list, err := range e.collection.Lists() {
 		if err != nil {
 			return err
 		}
 		e.lists[list.ID] = len(e.lists) + 1
+		editing := ""
+		if list.Editing != waymark.EditedAsParent {
+			editing = list.Editing.String()
+		}
 		e.archive.Write(archive.List{
 			Number: e.lists[list.ID], Name: list.Name, Description: list.Description, Visibility: archive.Visibility(list.Visibility),
 			Pinned: list.Pinned, Parent: e.lists[list.Parent], Position: list.Position,
+			Editing: editing, Editors: editors[list.ID],
 			Times: archivedTimes(list.CreatedAt, list.UpdatedAt, list.DeletedAt),
 		})
 	}

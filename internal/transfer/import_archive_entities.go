@@ -21,8 +21,13 @@ func (in *archiveImport) addList(e archive.List) error {
 	}
 	list.CreatedAt, list.UpdatedAt, list.DeletedAt = in.times(e.Times)
 	list.Position = min(max(e.Position, 0), waymark.MaxListPosition)
+	if e.Editing != "" {
+		if list.Editing, err = waymark.ParseEditing(e.Editing); err != nil {
+			return waymark.Invalid(waymark.FieldWho, waymark.RuleExists)
+		}
+	}
 	in.parents = append(in.parents, e.Parent)
-	in.newLists, in.numbers = append(in.newLists, store.CollectedList{List: list, Pinned: e.Pinned}), append(in.numbers, e.Number)
+	in.newLists, in.numbers = append(in.newLists, store.CollectedList{List: list, Pinned: e.Pinned, Editors: e.Editors}), append(in.numbers, e.Number)
 	in.bytes += len(e.Name) + len(e.Description)
 	return nil
 }

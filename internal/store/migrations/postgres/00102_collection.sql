@@ -66,6 +66,7 @@ CREATE TABLE lists (
 );
 CREATE INDEX lists_name ON lists (user_id, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_trash ON lists (user_id, id) WHERE visible_to IS NULL;
+CREATE INDEX lists_shared ON lists (user_id) WHERE editing > 0;
 CREATE INDEX lists_by_parent ON lists (parent_id, user_id, position);
 CREATE INDEX lists_by_name ON lists (visible_to, name_key, name_folded, name, id) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_by_created_at ON lists (visible_to, created_at, id) WHERE visible_to IS NOT NULL;
@@ -300,6 +301,16 @@ BEGIN
 	RETURN NULL;
 END $$;
 
+-- Who edits a list changes with who sees it and with the list in which it stands. The store writes the other changes.
+CREATE FUNCTION audit_list() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT CASE WHEN NEW.visibility <> OLD.visibility THEN 'shared list shown to others' ELSE 'shared list moved' END, name, '', 'list ' || NEW.id || CASE WHEN NEW.visibility <> OLD.visibility THEN ': visibility ' || NEW.visibility ELSE '' END
+	FROM users
+	WHERE id = NEW.user_id AND EXISTS (SELECT 1 FROM lists WHERE user_id = NEW.user_id AND editing > 0);
+	RETURN NULL;
+END $$;
+
 CREATE TRIGGER links_after_insert AFTER INSERT ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER links_after_delete AFTER DELETE ON links REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
 CREATE TRIGGER links_after_update AFTER UPDATE ON links REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
@@ -309,6 +320,7 @@ CREATE TRIGGER lists_after_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS
 CREATE TRIGGER lists_after_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
 CREATE TRIGGER lists_after_update AFTER UPDATE ON lists REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
 CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded OR OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION log_row();
+CREATE TRIGGER lists_audit AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visibility <> NEW.visibility AND coalesce(NEW.editing, 1) > 0 OR OLD.parent_id IS DISTINCT FROM NEW.parent_id AND NEW.editing IS NULL) EXECUTE FUNCTION audit_list();
 
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
 CREATE TRIGGER tags_after_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();

@@ -66,6 +66,7 @@ CREATE TABLE lists (
 );
 CREATE INDEX lists_name ON lists (user_id, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_trash ON lists (user_id, id) WHERE visible_to IS NULL;
+CREATE INDEX lists_shared ON lists (user_id) WHERE editing > 0;
 CREATE INDEX lists_by_parent ON lists (parent_id, user_id, position);
 CREATE INDEX lists_by_name ON lists (visible_to, name_key, name_folded, name) WHERE visible_to IS NOT NULL;
 CREATE INDEX lists_by_created_at ON lists (visible_to, created_at) WHERE visible_to IS NOT NULL;
@@ -278,6 +279,14 @@ CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT ol
 	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
+END;
+
+-- Who edits a list changes with who sees it and with the list in which it stands. The store writes the other changes.
+CREATE TRIGGER lists_audit AFTER UPDATE ON lists WHEN new.visibility <> old.visibility AND coalesce(new.editing, 1) > 0 OR new.parent_id IS NOT old.parent_id AND new.editing IS NULL BEGIN
+	INSERT INTO audit_events (event, user_name, key_name, detail)
+	SELECT CASE WHEN new.visibility <> old.visibility THEN 'shared list shown to others' ELSE 'shared list moved' END, name, '', 'list ' || new.id || CASE WHEN new.visibility <> old.visibility THEN ': visibility ' || new.visibility ELSE '' END
+	FROM users
+	WHERE id = new.user_id AND EXISTS (SELECT 1 FROM lists WHERE user_id = new.user_id AND editing > 0);
 END;
 
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags BEGIN
