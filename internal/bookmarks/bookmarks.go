@@ -53,7 +53,7 @@ func (b *Bookmark) texts() []string {
 		texts = append(texts, path...)
 	}
 	for _, note := range b.Notes {
-		texts = append(texts, note.Text)
+		texts = append(texts, note.Quote, note.Text)
 	}
 	return texts
 }
@@ -75,11 +75,20 @@ func (b *Bookmark) date(text string) waymark.Time {
 	return t
 }
 
-// Note is a text that a person wrote about a bookmark.
+// Note is a text that a person wrote about a bookmark, or marked in its page and perhaps commented.
 type Note struct {
+	Quote      string // what was marked
 	Text       string
 	Visibility waymark.Visibility // 0 if the file does not say
 	CreatedAt  waymark.Time
+}
+
+// Markdown returns the text, after what was marked as a quotation.
+func (n Note) Markdown() string {
+	if n.Quote == "" {
+		return n.Text
+	}
+	return strings.TrimSpace("> " + strings.ReplaceAll(n.Quote, "\n", "\n> ") + "\n\n" + n.Text)
 }
 
 // FormatError means that Open cannot read a file.

@@ -44,7 +44,12 @@ func summarize(t *testing.T, file string) string {
 			line += " " + b.CreatedAt.String()[:10]
 		}
 		for _, note := range b.Notes {
-			line += fmt.Sprintf(" note %q", note.Text)
+			if note.Quote != "" {
+				line += fmt.Sprintf(" passage %q", note.Quote)
+			}
+			if note.Text != "" {
+				line += fmt.Sprintf(" note %q", note.Text)
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -61,6 +61,7 @@ func describe(r *bookmarks.Reader) string {
 		}
 		field("tags", strings.Join(b.Tags, ", "))
 		for _, note := range b.Notes {
+			field("passage", note.Quote)
 			field("note", note.Text)
 			field("note visibility", visibility(note.Visibility))
 			field("note created", when(note.CreatedAt))

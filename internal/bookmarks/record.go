@@ -352,7 +352,7 @@ func (r *record) annotation() string {
 func (r *record) notes(b *Bookmark) []Note {
 	var notes []Note
 	add := func(n Note) {
-		if n.Text = cleanText(n.Text); n.Text != "" {
+		if n.Quote, n.Text = cleanText(n.Quote), cleanText(n.Text); n.Quote+n.Text != "" {
 			notes = append(notes, n)
 		}
 	}
@@ -364,25 +364,28 @@ func (r *record) notes(b *Bookmark) []Note {
 		for _, element := range elements {
 			switch element := element.(type) {
 			case string:
-				if r.isTable {
+				switch {
+				case name == "highlight": // of Readwise, with the column Note
+					comment := r.text("note")
+					notes = slices.DeleteFunc(notes, func(n Note) bool { return n.Text == cleanText(comment) })
+					add(Note{Quote: element, Text: comment})
+				case r.isTable:
 					notes = append(notes, splitCSVNotes(cleanText(element))...)
-				} else {
+				default:
 					add(Note{Text: element})
 				}
 			case json.Number:
 				add(Note{Text: element.String()})
 			case *record:
 				quote, text, marked := element.text("quote"), element.text("note", "annotation", "comment"), element.text("text", "content")
+				isMarked := strings.HasPrefix(name, "highlight") || strings.HasPrefix(name, "annotation")
 				switch {
+				case quote == "" && (text != "" || isMarked):
+					quote = marked
 				case text == "":
 					text = marked
-				case quote == "":
-					quote = marked
 				}
-				if quote != "" {
-					text = "> " + strings.ReplaceAll(cleanText(quote), "\n", "\n> ") + "\n\n" + text
-				}
-				add(Note{text, element.visibility(), element.time(b, createdNames)})
+				add(Note{quote, text, element.visibility(), element.time(b, createdNames)})
 			}
 		}
 	}

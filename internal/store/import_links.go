@@ -16,8 +16,8 @@ type ImportedLink struct {
 	ID      waymark.LinkID // of a link that is not added, before it is saved
 	Outcome ImportOutcome
 	Changed bool // the outcome is LinkUpdated, and the link got a list or tag that it did not have
-	// TooManyLists and TooManyTags report that some were left out, beyond the limit.
-	TooManyLists, TooManyTags bool
+	// TooManyLists, TooManyTags and TooManyPassages report that some were left out, beyond the limit.
+	TooManyLists, TooManyTags, TooManyPassages bool
 }
 
 // tooMany records that some lists, or tags, were left out.

@@ -190,11 +190,34 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 			}
 		}
 	}
+	if err := in.savePassages(ctx, s, imported); err != nil {
+		return nil, err
+	}
 	existing, err := s.NotesOf(ctx, owner.ID, mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 }))
 	if err != nil {
 		return nil, err
 	}
 	return imported, s.InsertImportedNotes(ctx, newNotes(owner.ID, in.links, imported, existing))
+}
+
+// savePassages saves the passages of the added and the merged links.
+func (in *bookmarkImport) savePassages(ctx context.Context, s *store.Store, imported []store.ImportedLink) error {
+	for i, link := range imported {
+		if link.Outcome != store.LinkAdded && link.Outcome != store.LinkMerged {
+			continue
+		}
+		for _, p := range in.links[i].Passages {
+			err := s.ImportPassage(ctx, link, p)
+			if _, ok := errors.AsType[*waymark.ValidationError](err); ok {
+				imported[i].TooManyPassages = true
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // add adds a bookmark to the step, or merges it with one of the same URL.
@@ -227,6 +250,9 @@ func (in *bookmarkImport) add(bookmark *bookmarks.Bookmark) {
 	in.bytes += len(link.Link.URL) + len(link.Link.Title) + len(link.Link.Description)
 	for _, n := range link.Notes {
 		in.bytes += len(n.Text)
+	}
+	for _, p := range link.Passages {
+		in.bytes += len(p.Exact) + len(p.Note)
 	}
 	key := importKey{link.Link.URL, link.Link.DeletedAt != 0}
 	if i, ok := in.byURL[key]; ok {
@@ -263,7 +289,11 @@ func (in *bookmarkImport) row(bookmark *bookmarks.Bookmark) waymark.LinkImport {
 		}
 	}
 	for _, note := range bookmark.Notes {
-		row.Notes = append(row.Notes, waymark.Note{Text: note.Text, Visibility: note.Visibility, CreatedAt: note.CreatedAt})
+		if note.Quote != "" && utf8.RuneCountInString(note.Quote) <= waymark.MaxPassage {
+			row.Passages = append(row.Passages, waymark.Passage{Quote: waymark.Quote{Exact: note.Quote}, Note: note.Text, CreatedAt: note.CreatedAt})
+			continue
+		}
+		row.Notes = append(row.Notes, waymark.Note{Text: note.Markdown(), Visibility: note.Visibility, CreatedAt: note.CreatedAt})
 	}
 	return row
 }

@@ -214,6 +214,9 @@ func tooManyLabels(link store.ImportedLink, line int, url string) (problems []wa
 	if link.TooManyTags {
 		add(waymark.FieldTags, waymark.MaxLinkTags)
 	}
+	if link.TooManyPassages {
+		add(waymark.FieldPassages, waymark.MaxPassages)
+	}
 	return problems
 }
 

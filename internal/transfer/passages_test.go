@@ -3,9 +3,11 @@ package transfer_test
 import (
 	"archive/zip"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"waymark/internal/bookmarks"
 	"waymark/internal/fetch/article"
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
@@ -75,4 +77,30 @@ func chapterOf(t *testing.T, book string) string {
 	content, err := io.ReadAll(chapter)
 	check(t, err)
 	return string(content)
+}
+
+func TestHighlightsOfOtherProgramsArePassages(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, svc *fixture, s *store.Store) {
+		ada := storetest.User(t, s, "ada")
+		const bread = "https://bread.example/"
+		long := strings.Repeat("long ", 1001)
+		rows := rowsOf(
+			bookmarks.Bookmark{URL: bread, Notes: []bookmarks.Note{{Quote: "Flour", Text: "Why?"}, {Text: "A note"}, {Quote: long}}},
+			bookmarks.Bookmark{URL: bread, Notes: []bookmarks.Note{{Quote: "Flour", Text: "Why?"}, {Quote: "water", CreatedAt: 1e15}}},
+		)
+		for range 2 {
+			importRows(t, svc, ada, waymark.ImportOptions{}, rows)
+			passages, err := s.PassagesOfLink(t.Context(), ada.ID, 1)
+			check(t, err)
+			got := waymark.Map(passages, func(p waymark.Passage) string { return p.Exact + ": " + p.Note })
+			if want := []string{"Flour: Why?", "water: "}; !slices.Equal(got, want) || passages[1].CreatedAt != 1e15 {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			notes, err := s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 10}).Page(t.Context())
+			check(t, err)
+			if len(notes.Entities) != 2 || notes.Entities[1].Text != "> "+strings.TrimSpace(long) {
+				t.Errorf("got %d notes, want one, and one of what is too long for a passage", len(notes.Entities))
+			}
+		}
+	})
 }

@@ -2,6 +2,7 @@ package waymark
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -15,9 +16,10 @@ type LinkImport struct {
 	ListIDs       []ListID // of lists that exist
 	TagIDs        []TagID
 	Notes         []Note
+	Passages      []Passage
 }
 
-// Merge adds the lists, the tags and the notes of another row with the same URL. If the file has
+// Merge adds the lists, the tags, the notes and the passages of another row with the same URL. If the file has
 // different visibilities, the link gets the one with which the fewest people see it; if it has different
 // dates, the oldest. A flag is set if one of the rows has it.
 func (l *LinkImport) Merge(other LinkImport) {
@@ -44,6 +46,7 @@ func (l *LinkImport) Merge(other LinkImport) {
 			l.Notes = append(l.Notes, n)
 		}
 	}
+	l.Passages = append(l.Passages, other.Passages...)
 }
 
 // NewLinkImport returns the link that owner saves from a row of a file, and what is wrong with
@@ -100,6 +103,16 @@ func NewLinkImport(owner User, row LinkImport, visibility Visibility, now Time) 
 		}
 		note.UpdatedAt = max(check.time(note.UpdatedAt), note.CreatedAt)
 		saved.Notes = append(saved.Notes, note)
+	}
+	for _, p := range row.Passages {
+		passage, err := NewPassage(owner.ID, 0, PassageInput{Quote: p.Quote, Note: &p.Note})
+		if invalid, ok := errors.AsType[*ValidationError](err); ok {
+			check.add(invalid.Problems[0])
+			continue
+		}
+		passage.CreatedAt = cmp.Or(check.time(p.CreatedAt), link.CreatedAt)
+		passage.UpdatedAt = passage.CreatedAt
+		saved.Passages = append(saved.Passages, passage)
 	}
 	return saved, check.problems, true
 }

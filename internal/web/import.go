@@ -358,7 +358,7 @@ func importReason(r *page.Request, p waymark.ImportProblem) string {
 		waymark.FieldName:  r.T("field.name"),
 		waymark.FieldTitle: r.T("field.title"), waymark.FieldDescription: r.T("field.description"), waymark.FieldText: r.T("import-report.note"),
 		waymark.FieldLists: r.T("field.lists"), waymark.FieldTags: r.T("field.tags"), waymark.FieldImageURL: r.T("import-report.image"),
-		waymark.FieldSnapshots: r.T("field.snapshots"), waymark.FieldAttachments: r.T("attachments.title"), waymark.FieldBundles: r.T("shell.searches"), waymark.FieldSavedSearches: r.T("shell.searches"), waymark.FieldQuery: r.T("links.search"),
+		waymark.FieldSnapshots: r.T("field.snapshots"), waymark.FieldAttachments: r.T("attachments.title"), waymark.FieldPassages: r.T("passages.title"), waymark.FieldExact: r.T("passages.title"), waymark.FieldBundles: r.T("shell.searches"), waymark.FieldSavedSearches: r.T("shell.searches"), waymark.FieldQuery: r.T("links.search"),
 	}[p.Field]
 	long := p.Rule == waymark.RuleMaxLength || p.Rule == waymark.RuleMaxBytes
 	switch {
