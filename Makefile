@@ -124,7 +124,7 @@ bench:
 
 # Waymark beside PocketBase, Shiori and memos, which it builds from the module proxy.
 # WAYMARK_BENCH_WORDS names a file of links (an absolute path); PEERS has more flags, such as
-# PEERS="--rounds 3 --for 200ms", or "--commit HEAD~1" for an older Waymark instead. It takes ten minutes.
+# PEERS="--rounds 3 --for 200ms". It takes ten minutes.
 bench-peers:
 	go -C tools/bench run ./peers $(PEERS)
 

@@ -54,14 +54,6 @@ const (
 	inHost
 	inPath
 	inDescription
-	inTags
-)
-
-// mostElsewhere are the most points of a word in one of the fields other than the title and the host, allElsewhere
-// in all of these together. mostLeft and allLeft are the same without the path.
-const (
-	mostElsewhere, allElsewhere = 14, 38
-	mostLeft, allLeft           = 14, 26
 )
 
 // ranking are the words of one search.
@@ -168,36 +160,26 @@ func (w *rankedWord) pointsIn(field int, found foundAs, size int) int {
 	return 0
 }
 
-// score returns the score of a link. If it is less than enough, the result may be any number less than enough: most
-// links of a large result are sorted out by their title and host.
-func (r ranking) score(l *link, enough int) int {
+// score returns the score of a link.
+func (r ranking) score(l *link) int {
 	var all [waymark.MaxWords]hits
-	found := all[:len(r)]
-	bonus := r.titleHits(l, found)
-	host := l.site()
+	host, path, description := l.site(), l.path(), l.description()
+	points := r.titleHits(l, all[:len(r)]) + homePoints*scoreUnit*(maxPath-min(len(path), maxPath))/maxPath
+	whole := len(r) > 1
 	for i := range r {
-		if as, _ := r[i].find(host, nil); as != notFound {
-			found[i].addPoints(r[i].pointsIn(inHost, as, len(host)), as == asWhole)
+		word, found := &r[i], &all[i]
+		found.add(word, inHost, host)
+		found.add(word, inPath, path)
+		found.add(word, inDescription, description)
+		if word.tags != nil && word.tags.any(l) {
+			found.addPoints(tagPoints*scoreUnit, true)
 		}
+		points += found.best + (found.all-found.best)/otherFields
+		whole = whole && found.whole
 	}
-	if most := bonus + homePoints*scoreUnit + pointsOf(found, mostElsewhere, allElsewhere); most < enough {
-		return most
+	if whole {
+		points += allPoints * scoreUnit
 	}
-	path := l.path()
-	bonus += homePoints * scoreUnit * (maxPath - min(len(path), maxPath)) / maxPath
-	for i := range r {
-		found[i].add(&r[i], inPath, path)
-	}
-	if most := bonus + pointsOf(found, mostLeft, allLeft); most < enough {
-		return most
-	}
-	for i := range r {
-		found[i].add(&r[i], inDescription, l.description())
-		if r[i].tags != nil && r[i].tags.any(l) {
-			found[i].addPoints(tagPoints*scoreUnit, true)
-		}
-	}
-	points := bonus + pointsOf(found, 0, 0)
 	if r.differs(l) {
 		points -= otherAccents
 	}
@@ -251,7 +233,7 @@ type hits struct {
 	whole bool // it is a whole word in one of them
 }
 
-// add looks for the word in a path or description.
+// add looks for the word in a field other than the title.
 func (h *hits) add(w *rankedWord, field int, text string) {
 	found, at := w.find(text, nil)
 	size := len(text)
@@ -264,24 +246,6 @@ func (h *hits) add(w *rankedWord, field int, text string) {
 func (h *hits) addPoints(points int, whole bool) {
 	h.best, h.all, h.whole = max(h.best, points), h.all+points, h.whole || whole
 }
-
-// pointsOf returns the most points that words can have. The fields that were not read yet have at most most points
-// each, and all points together.
-func pointsOf(found []hits, most, all int) (points int) {
-	whole := len(found) > 1
-	for _, h := range found {
-		points += sumOfPoints(max(h.best, most*scoreUnit), h.all+all*scoreUnit)
-		whole = whole && (h.whole || all > 0)
-	}
-	if whole {
-		points += allPoints * scoreUnit
-	}
-	return points
-}
-
-// sumOfPoints returns the points of a word from those in the field in which it counts most, and those
-// in all fields together.
-func sumOfPoints(best, all int) int { return best + (all-best)/otherFields }
 
 // maxRanked is the maximum number of links that are sorted by relevance, which takes some milliseconds. A word
 // that more links have says little about each of them: they are sorted from the newest to the oldest.
@@ -298,7 +262,7 @@ func (x *Links) bestMatches(found []int32, words []Word, from, to int) []int32 {
 	eachPart(len(found), func(part, from, to int) {
 		for _, at := range found[from:to] {
 			l := &x.links[at]
-			parts[part].add(scored{ranking.score(l, parts[part].worst.score), l.created, at})
+			parts[part].add(scored{ranking.score(l), l.created, at})
 		}
 	})
 	for _, s := range parts[1].all {

@@ -181,7 +181,7 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 
 func scoredLink(x *Links, id int64, r ranking) scored {
 	at, _ := positionOf(x.links, id)
-	return scored{r.score(&x.links[at], 0), x.links[at].created, int32(at)}
+	return scored{r.score(&x.links[at]), x.links[at].created, int32(at)}
 }
 
 func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
@@ -200,17 +200,5 @@ func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
 	x.Update([]int64{maxRanked}, nil)
 	if got := x.Find(q).IDs; !slices.Equal(got, []int64{7, maxRanked - 1}) {
 		t.Errorf("of one link less: got %v", got)
-	}
-}
-
-// score leaves out links whose title and host are not enough, whatever the other fields say.
-func TestBoundsOfPointsHold(t *testing.T) {
-	path, description := fieldPoints[inPath], fieldPoints[inDescription]
-	inPath, inDescription := path.whole+path.share, description.whole+description.share
-	if max(inDescription, tagPoints) > mostLeft || inDescription+tagPoints > allLeft {
-		t.Error("a word has more points in the description and as a tag than the bounds say")
-	}
-	if max(inPath, mostLeft) > mostElsewhere || inPath+allLeft > allElsewhere {
-		t.Error("a word has more points in the path, the description and as a tag than the bounds say")
 	}
 }
