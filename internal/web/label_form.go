@@ -246,7 +246,14 @@ func saveLabel(r *page.Request, kind string, id int64, name string) error {
 	return r.Changed(path, saved)
 }
 
-func saveList(r *page.Request) error { return saveLabel(r, "lists", 0, "") }
+func saveList(r *page.Request) error {
+	if id := listField(r, "parent"); id != 0 {
+		if parent, err := r.Store.List(r.Context(), r.User.ID, id); err == nil && !parent.CanEdit {
+			return page.ErrNotYours
+		}
+	}
+	return saveLabel(r, "lists", 0, "")
+}
 
 func saveTag(r *page.Request) error { return saveLabel(r, "tags", 0, "") }
 

@@ -386,8 +386,8 @@ func (p *linkPage) addSnapshots(r *page.Request, link waymark.Link) (err error) 
 }
 
 // fetchLink fetches the page of a link again.
-func fetchLink(r *page.Request, id waymark.LinkID) error {
-	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, id)
+func fetchLink(r *page.Request, link waymark.Link) error {
+	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, link.ID)
 	text := r.T("link.fetched")
 	switch {
 	case errors.Is(err, crawl.ErrNoPages):
@@ -399,7 +399,7 @@ func fetchLink(r *page.Request, id waymark.LinkID) error {
 	case state.Failure != "":
 		text = r.T("link.not-fetched")
 	}
-	return r.Changed(backToLink(r, id), page.Toast{Text: text, Back: backToLink(r, id)})
+	return r.Changed(backToLink(r, link.ID), page.Toast{Text: text, Back: backToLink(r, link.ID)})
 }
 
 // noteForm is the form for a new or an existing note, as it was filled in.

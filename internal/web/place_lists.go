@@ -237,9 +237,6 @@ func moveLists(r *page.Request) error {
 		}
 		return into, s.MoveLists(ctx, r.User, ids, into)
 	})
-	if errors.Is(err, waymark.ErrForbidden) {
-		return page.ErrNotYours
-	}
 	if err != nil {
 		return placeError(r, "/lists/move", back, err)
 	}
@@ -330,6 +327,9 @@ func placeBeside(tree []waymark.List, beside waymark.ListID, after bool) (waymar
 
 // placeError shows what is wrong with a place, or returns err.
 func placeError(r *page.Request, action, back string, err error) error {
+	if errors.Is(err, waymark.ErrForbidden) { // the user sees the lists
+		return page.ErrNotYours
+	}
 	problems, err := r.ProblemsOf(err)
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ var routes = []page.Route{
 	page.Post("/links/{id}/seen", page.ForUsers, page.With(ownLink, seeLink)),
 	page.Post("/links/{id}/trash", page.ForUsers, trashLink),
 	page.Post("/links/{id}/notes", page.ForUsers, page.With(page.PathID[waymark.LinkID], saveNote)),
-	page.Post("/links/{id}/fetch", page.ForUsers, page.With(page.PathID[waymark.LinkID], fetchLink)),
+	page.Post("/links/{id}/fetch", page.ForUsers, page.With(ownLink, fetchLink)),
 	page.Get("/links/{id}/read", page.ForUsers, page.With(page.PathID[waymark.LinkID], showReader)),
 	page.Post("/links/{id}/read", page.ForUsers, page.With(visibleLink, savePosition)),
 	page.Post("/links/{id}/passages", page.ForUsers, page.With(visibleLink, addPassage)),

@@ -117,6 +117,8 @@ func TestOnlyWhatOneMayDoToASharedListIsOffered(t *testing.T) {
 		for _, path := range []string{take, s.path + "/sort", link} {
 			s.dora.post(path, "title", "x").wantStatus(http.StatusForbidden)
 		}
+		s.dora.post("/lists", "name", "x", "visibility", "internal", "parent", fmt.Sprint(s.list.ID)).wantStatus(http.StatusForbidden)
+		s.dora.post(link + "/fetch").wantStatus(http.StatusForbidden)
 		s.dora.post(s.path + "/leave").wantStatus(http.StatusNotFound)
 		s.ada.get(s.path).wantText(".filed .muted", "You")
 	})
@@ -148,6 +150,13 @@ func TestChangesOfOthersAreShownAndUndone(t *testing.T) {
 		s.carla.get(link).wantCount(".shared-changes", 0)
 		p = s.ben.get(link)
 		s.ben.post(p.attr(".shared-changes form", "action")).wantStatus(http.StatusSeeOther)
+		s.ada.get(link).wantText("h1", "Bread")
+
+		p = s.ben.follow(s.ben.post(take)) // with the token of the message, as z does
+		s.ben.post(p.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
+		s.ada.get(s.path).wantCount(".link", 1)
+		p = s.ben.follow(s.ben.post(link, "title", "Cake"))
+		s.ben.post(p.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
 		s.ada.get(link).wantText("h1", "Bread")
 	})
 }
@@ -208,6 +217,7 @@ func TestEditorTakesSeveralOutMakesSublistsAndLeaves(t *testing.T) {
 		}
 		s.ada.get(s.path).wantText(".subs bdi", "SoupsCakes")
 		s.ben.post("/lists/move", "models", strings.TrimPrefix(soups, "/lists/"), "into", "0").wantStatus(http.StatusForbidden)
+		s.ben.post("/lists/merge", "models", strings.TrimPrefix(soups, "/lists/"), "into", fmt.Sprint(s.list.ID)).wantStatus(http.StatusForbidden)
 
 		left := s.ben.follow(s.ben.post(s.ben.get(s.path).attr(".shared-with form", "action")))
 		left.wantText("#toasts .toast span", "You left “Recipes”. Your links stay in it.")
