@@ -184,15 +184,13 @@ func awayInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	h := startHome(t, s)
 	s.URL = "http://" + h.address
 	signInFirefox(firefox, s)
-	firefox.Eval(watchWorker("status.person && navigator.serviceWorker.controller") + `; ""`)
-	firefox.Until("workerStatus.holds")
+	firefox.Until(workerHolds("status.person && navigator.serviceWorker.controller"))
 	h.stop()
 	firefox.Go("/add?title=Bread&url=https://bread.example/")
 	firefox.Until(`document.querySelector("[data-view=entry]:not([hidden])") && document.getElementById("title").value === "Bread"`)
 	h.start()
 	firefox.Go("/links")
-	firefox.Eval(watchWorker("!status.waiting") + `; ""`)
-	firefox.Until("workerStatus.holds")
+	firefox.Until(workerHolds("!status.waiting"))
 	if _, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://bread.example/"); err != nil {
 		t.Error(err)
 	}

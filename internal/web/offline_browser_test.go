@@ -74,23 +74,21 @@ func openHome(t *testing.T, chromium *browsertest.Browser, h *homeServer, name s
 
 // untilWorker waits until an expression about the status of the worker is true.
 func untilWorker(tab *browsertest.Tab, expression string) {
-	tab.Do(run(watchWorker(expression)))
-	tab.Until("workerStatus.holds")
+	tab.Until(workerHolds(expression))
 }
 
-// watchWorker returns a script that sets workerStatus.holds when an expression about the status of the worker is true.
-func watchWorker(expression string) string {
-	return `workerStatus = {}; (() => {
-		const asked = setInterval(async () => {
-			const { active } = (await navigator.serviceWorker.getRegistration()) ?? {};
+// workerHolds returns a script that asks the worker for its status. Run again and again, it is true once an expression
+// about the status is, also if another page has come in between.
+func workerHolds(expression string) string {
+	return `(() => {
+		const wanted = ` + "`" + expression + "`" + `;
+		navigator.serviceWorker.getRegistration().then((registration) => {
 			const { port1, port2 } = new MessageChannel();
-			port1.onmessage = ({ data: status }) => {
-				if (!(workerStatus.holds = ` + expression + `)) return;
-				clearInterval(asked);
-			};
-			active?.postMessage({ status: 1 }, [port2]);
-		}, 50);
-	})(); 0`
+			port1.onmessage = ({ data: status }) => (window.held = ` + expression + ` && wanted);
+			registration?.active?.postMessage({ status: 1 }, [port2]);
+		});
+		return window.held === wanted;
+	})()`
 }
 
 // share opens the page to which a phone shares a URL.

@@ -59,7 +59,13 @@
 	// Only the sign-in page says that nobody is signed in; a page of an error says nothing.
 	const greet = async () => {
 		if (person === "0" && !(await registered())) return;
-		if (person !== "0") registration = await workers.register(`${home}sw.js`);
+		if (person !== "0") {
+			// It waits while the browser looks for a newer worker on a server that does not respond.
+			const registering = workers.register(`${home}sw.js`);
+			registering.catch(() => {});
+			const found = await registered();
+			registration = found?.active ? found : await registering;
+		}
 		show(await ask("greet", { person: Number(person), language: root.lang, theme: find(".side") ? (root.dataset.theme ?? "") : undefined }));
 	};
 	if (person) addEventListener("load", () => greet().catch(() => {}));
