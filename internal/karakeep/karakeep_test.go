@@ -320,8 +320,9 @@ func TestBookmarksInPages(t *testing.T) {
 // Lists and links of other users do not exist for a client, even those that it sees elsewhere.
 func TestOnlyTheOwnTree(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
-		ben := c.withKey(t, storetest.User(t, c.store, "ben"), waymark.AccessFull)
-		list := ben.call(t, 201, "POST", "/lists", `{"name":"Ben's","public":true}`).id()
+		user := storetest.User(t, c.store, "ben")
+		ben := c.withKey(t, user, waymark.AccessFull)
+		list := strconv.FormatInt(int64(storetest.SharedList(t, c.store, user).ID), 10) // the client's user edits it elsewhere
 		link := ben.addBookmark(t, "http://ben.example/", "Ben's", list)
 		if lists := c.call(t, 200, "GET", "/lists", "")["lists"].([]any); len(lists) != 0 {
 			t.Errorf("got the lists %v", lists)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"waymark/internal/service"
+	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
 
@@ -152,6 +153,11 @@ func TestBookmarksOfOthersDoNotExist(t *testing.T) {
 		bob := c.addUser(t, "bob")
 		bookmark := c.save(t, `{"url": "https://example.com/", "shared": true, "tag_names": ["a"]}`)
 		path := "/api/bookmarks/" + bookmark.id() + "/"
+		links, err := c.store.Links(c.user.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{Limit: 1}).Page(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		storetest.SharedList(t, c.store, c.user, links.Entities[0].ID) // bob edits it elsewhere
 		for _, request := range [][2]string{{"GET", path}, {"PUT", path}, {"PATCH", path}, {"DELETE", path}, {"POST", path + "archive/"}, {"POST", path + "unarchive/"}} {
 			bob.call(t, request[0], request[1], "").wantBody(t, 404, `{"detail": "No Bookmark matches the given query."}`)
 		}

@@ -1,9 +1,11 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"waymark/internal/service"
@@ -149,5 +151,139 @@ func TestEditorFilesAndEditsWhatSaversHavePutIntoTheList(t *testing.T) {
 		x.want("a former editor edits", edit(x.ben, put, title), waymark.ErrForbidden)
 		x.want("a former editor takes out", svc.RemoveFromList(ctx, x.ben, x.list.ID, put.ID), waymark.ErrForbidden)
 		x.want("a former editor takes out their own", svc.RemoveFromList(ctx, x.ben, x.list.ID, bens.ID), nil)
+	})
+}
+
+func TestNewLinksAreAsVisibleAsTheirSharedLists(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		for _, test := range []struct {
+			who  waymark.User
+			sent waymark.Visibility
+			want waymark.Visibility
+		}{{x.ada, 0, waymark.Internal}, {x.ben, 0, waymark.Internal}, {x.eve, 0, waymark.Private}, {x.ben, waymark.Private, waymark.Private}, {x.ben, waymark.Public, waymark.Public}} {
+			link := x.addLink(test.who, fmt.Sprintf("https://%s%d.example/", test.who.Name, test.sent), test.sent, x.list.ID)
+			if link.Visibility != test.want {
+				t.Errorf("%s sends %d: got %s, want %s", test.who.Name, test.sent, link.Visibility, test.want)
+			}
+		}
+		sublist := x.addList(x.ben, "Cakes", x.list.ID)
+		if sublist.Owner != x.ada.ID || !sublist.CanEdit {
+			t.Errorf("got the sublist %+v, want one of ada's that ben edits", sublist)
+		}
+	})
+}
+
+func TestEditorsUndoTheirOwnChanges(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		link := x.addLink(x.ada, "https://a.example/", waymark.Internal, x.list.ID)
+		session := service.UndoOptions{User: x.ben, Session: 1}
+		change := func() string {
+			undo, err := x.service.WithUndo(t.Context(), session, func(ctx context.Context, svc *service.Service) error {
+				_, err := svc.EditLink(ctx, x.ben, link.ID, waymark.LinkInput{URL: "https://b.example/", Title: new("Ben's")})
+				return errors.Join(err, svc.RemoveFromList(ctx, x.ben, x.list.ID, link.ID), svc.AddToList(ctx, x.ben, x.list.ID, link.ID))
+			})
+			x.must(err)
+			return undo.Token
+		}
+		token := change()
+		if _, err := x.service.Undo(t.Context(), service.UndoOptions{User: x.ada, Session: 1}, token); !errors.Is(err, waymark.ErrNotFound) {
+			t.Errorf("another user: got %v", err)
+		}
+		if result, err := x.service.Undo(t.Context(), session, token); err != nil || result.Skipped != 0 {
+			t.Errorf("undo: got %+v, %v", result, err)
+		}
+		if got, err := s.Link(t.Context(), x.ada.ID, link.ID); err != nil || got.URL != link.URL || got.Title != link.Title || len(got.Lists) != 1 {
+			t.Errorf("after the undo: got %+v, %v", got, err)
+		}
+		token = change() // that ben may still edit shows that the undo has not forgotten who put the link there
+		x.must(x.service.SetListEditors(t.Context(), x.ada, x.list.ID, waymark.Editors{Who: waymark.EditedByOwner}))
+		if result, err := x.service.Undo(t.Context(), session, token); err != nil || result.Done != 0 {
+			t.Errorf("undo without the right: got %+v, %v", result, err)
+		}
+		if got, err := s.Link(t.Context(), x.ada.ID, link.ID); err != nil || got.URL != "https://b.example/" {
+			t.Errorf("after an undo without the right: got %+v, %v", got, err)
+		}
+	})
+}
+
+func TestEachRequestIsOneChangeThatItsOwnerUndoes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		var ids []int64
+		for i := range 1200 {
+			ids = append(ids, int64(x.addLink(x.ada, fmt.Sprintf("https://%d.example/", i), waymark.Internal, x.list.ID).ID))
+		}
+		edit := waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(x.list.ID)}}, ListsMode: waymark.RemoveRefs}
+		changed, err := x.service.EditLinks(t.Context(), x.ben, ids, edit)
+		x.must(err)
+		changes, err := x.service.ListChanges(t.Context(), x.ada, x.list.ID)
+		x.must(err)
+		if changed.Len() != len(ids) || len(changes) != 1 || changes[0].Total != len(ids) || len(changes[0].Links) != waymark.MaxChangeLinks {
+			t.Fatalf("got %d links and the changes %+v", changed.Len(), changes)
+		}
+		ofLink, err := x.service.LinkChanges(t.Context(), x.ada, waymark.LinkID(ids[7]))
+		if err != nil || len(ofLink) != 1 || ofLink[0].ID != changes[0].ID || !slices.Equal(ofLink[0].Links, []waymark.LinkID{waymark.LinkID(ids[7])}) {
+			t.Errorf("got the changes %+v of a link, %v", ofLink, err)
+		}
+		x.must(x.service.AddToList(t.Context(), x.ada, x.list.ID, waymark.LinkID(ids[0])))
+		if skipped, err := x.service.UndoChange(t.Context(), x.ada, changes[0].ID); err != nil || skipped != 1 {
+			t.Errorf("undo: got %d skipped, %v", skipped, err)
+		}
+		if found, err := s.LinksOfList(x.ada.ID, x.list.ID, waymark.Order{By: waymark.SortByID}, waymark.Pagination{}).Page(t.Context()); err != nil || found.Total != len(ids) {
+			t.Errorf("after the undo the list has %d links, %v", found.Total, err)
+		}
+	})
+}
+
+func TestNobodyFillsUpTheListsOfALinkForItsOwner(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		link := x.addLink(x.ada, "https://a.example/", waymark.Public)
+		for i := range waymark.MaxLinkLists {
+			x.must(x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, fmt.Sprint("list ", i), 0).ID, link.ID))
+		}
+		invalid := &waymark.ValidationError{}
+		if err := x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, "one more", 0).ID, link.ID); !errors.As(err, &invalid) {
+			t.Errorf("one more: got %v, want a validation error", err)
+		}
+		x.want("the owner", x.service.AddToList(t.Context(), x.ada, x.list.ID, link.ID), nil)
+	})
+}
+
+func TestEditorsOfListsThatGetAnotherOwner(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		x.must(x.service.SetListEditors(t.Context(), x.ada, x.list.ID, waymark.Editors{Who: waymark.EditedByNamed, Users: []string{"ben", "eve"}}))
+		x.must(s.RemoveUser(t.Context(), x.ada.ID, x.eve.ID, func(waymark.User, int) error { return nil }))
+		got, err := x.service.ListEditors(t.Context(), x.eve, x.list.ID)
+		if want := (waymark.Editors{Who: waymark.EditedByNamed, Users: []string{"ben"}, From: x.list.ID}); err != nil || !slices.Equal(got.Users, want.Users) || got.Who != want.Who || got.From != want.From {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	})
+}
+
+func TestChangesOfRightsAreAuditEvents(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		other := x.addList(x.ada, "Other", 0)
+		_, err := x.service.EditList(t.Context(), x.ada, x.list.ID, waymark.ListInput{Name: "Recipes", VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Private)}})
+		x.must(err)
+		x.must(x.service.MoveLists(t.Context(), x.ada, []waymark.ListID{other.ID}, waymark.ListPlace{Parent: x.list.ID}))
+		x.must(x.service.LeaveList(t.Context(), x.ben, x.list.ID))
+		var got []string
+		x.must(s.Accounts.TakeAuditEvents(t.Context(), func(e waymark.AuditEvent) {
+			if !strings.HasPrefix(e.Event, "user") {
+				got = append(got, fmt.Sprintf("%s|%s|%s", e.Event, e.User, e.Detail))
+			}
+		}))
+		want := []string{
+			fmt.Sprintf("list editors changed|ada|list %d: named ben", x.list.ID), fmt.Sprintf("shared list shown to others|ada|list %d: visibility 3", x.list.ID),
+			fmt.Sprintf("shared list moved|ada|list %d", other.ID), fmt.Sprintf("list left by an editor|ben|list %d", x.list.ID),
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	})
 }

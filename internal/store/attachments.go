@@ -72,7 +72,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	}
 	var before map[int64]int
 	if len(refs) > 0 && mode != waymark.RemoveRefs {
-		if before, err = aboveLimit(ctx, q, assoc, links); err != nil {
+		if before, err = aboveLimit(ctx, q, assoc, links, ofOthers); err != nil {
 			return done, err
 		}
 		if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
@@ -111,7 +111,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		if done.put, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs, !ofOthers), a.Values...); err != nil {
 			return done, err
 		}
-		if err := checkLinks(ctx, q, assoc, links, before); err != nil {
+		if err := checkLinks(ctx, q, assoc, links, ofOthers, before); err != nil {
 			return done, err
 		}
 	}

@@ -243,9 +243,14 @@ func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *q
 	if err != nil {
 		return err
 	}
-	has, count, err := attachedTo(ctx, q, assoc, existing)
-	if err != nil {
-		return err
+	has, count := map[[2]int64]bool{}, map[int64]int{}
+	for m, err := range memberships(ctx, q, assoc, existing) {
+		if err != nil {
+			return err
+		}
+		if has[m.pair] = true; m.bySaver || assoc.Kind == waymark.Tags {
+			count[m.pair[0]]++
+		}
 	}
 	var pairs, ofOthers [][2]int64
 	for i := range imported {

@@ -43,22 +43,26 @@ func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, ind
 	return nil
 }
 
-// aboveLimit returns the number of lists or tags of those links that have more than the limit. The
+// aboveLimit returns the number of lists or tags of those links that have more than the limit. The lists into which
+// others have put a link count for themselves, so that nobody can fill it up for its owner. The
 // transaction must have locked the links, so that no concurrent one attaches more.
-func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64) (map[int64]int, error) {
-	a := q.Args(limitOf(assoc))
+func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool) (map[int64]int, error) {
+	a, counted := q.Args(limitOf(assoc)), ""
+	if assoc.Kind == waymark.Lists {
+		counted = " AND by_saver <> " + a.Add(byOthers)
+	}
 	return database.QueryMap[int64, int](ctx, q, `
 		SELECT link_id, count(*)
 		FROM `+assoc.Table+`
-		WHERE link_id `+database.In(a, links)+`
+		WHERE link_id `+database.In(a, links)+counted+`
 		GROUP BY link_id
 		HAVING count(*) > $1`, a.Values...)
 }
 
 // checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it
 // may have, and more than before the change. before is the result of aboveLimit.
-func checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, before map[int64]int) error {
-	after, err := aboveLimit(ctx, q, assoc, links)
+func checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool, before map[int64]int) error {
+	after, err := aboveLimit(ctx, q, assoc, links, byOthers)
 	for link, n := range after {
 		if n > before[link] {
 			return waymark.TooMany(inputField(assoc), 0, limitOf(assoc))

@@ -97,6 +97,11 @@ var transferSQL = []string{
 		SELECT p.id
 		FROM lists AS p
 		WHERE p.user_id <> lists.user_id)`,
+	`DELETE FROM list_editors
+	WHERE user_id IN ($1, $2) AND list_id IN (
+		SELECT id
+		FROM lists
+		WHERE user_id = $2)`,
 	`UPDATE links
 	SET user_id = $2, seen_at = 0
 	WHERE user_id = $1 AND visible_to IS NOT NULL AND url_hash NOT IN (

@@ -86,3 +86,22 @@ func TestArchivesUseListsAtTheirPlace(t *testing.T) {
 		}
 	})
 }
+
+func TestArchivesHaveTheEditorsOfLists(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		svc := newFixture(s)
+		ada, eve := storetest.User(t, s, "ada"), storetest.User(t, s, "eve")
+		storetest.User(t, s, "ben")
+		list := storetest.SharedList(t, s, ada)
+		check(t, s.SetListEditors(t.Context(), ada, list.ID, waymark.Editors{Who: waymark.EditedByNamed, Users: []string{"ben", "eve"}}))
+		if _, problems := importArchive(t, svc, s, eve, strings.NewReader(export(t, svc, ada, transfer.ExportArchive))); len(problems) > 0 {
+			t.Error(problems)
+		}
+		lists, err := s.OwnLists(eve.ID).Page(t.Context())
+		check(t, err)
+		editors, err := s.ListEditors(t.Context(), eve, lists.Entities[0].ID)
+		if err != nil || editors.Who != waymark.EditedByNamed || strings.Join(editors.Users, " ") != "ben" {
+			t.Errorf("got %+v, %v, want ben, without eve, who owns it now", editors, err)
+		}
+	})
+}

@@ -34,8 +34,10 @@ func (id UserID) MaySee(owner UserID, v Visibility) bool {
 	return owner == id && id != Guest
 }
 
-// MayEdit reports whether a user may edit, delete and restore an entity with this owner.
-func (id UserID) MayEdit(owner UserID) bool { return owner == id }
+// MayEdit reports whether a user may edit, delete and restore an entity with this owner: see User.MayWrite.
+func (id UserID) MayEdit(owner UserID) bool {
+	return User{ID: id}.MayWrite(Target{Owner: owner}) == nil
+}
 
 // ValidateUserName returns an error, a ValidationError, if name is not a valid user name.
 func ValidateUserName(name string) error {
