@@ -12,8 +12,20 @@ import (
 )
 
 // ListTexts returns a text for each list that means no other list of its owner: its name, its path, or else its name
-// and id, such as A #12. FindLists finds the lists with names and paths.
+// and id, as waymark.NumberedName reads it. FindLists finds the lists with all of them.
 func (s *Store) ListTexts(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[waymark.ListID]string, error) {
+	texts, err := s.listTexts(ctx, viewer, all)
+	for _, list := range all {
+		if _, id := waymark.NumberedName(texts[list.ID]); id != 0 && id != int64(list.ID) || texts[list.ID] == list.Name && id != 0 {
+			texts[list.ID] = numberedText(list.Name, list.ID) // it looks like that of another list
+		}
+	}
+	return texts, err
+}
+
+func numberedText(name string, id waymark.ListID) string { return fmt.Sprintf("%s #%d", name, id) }
+
+func (s *Store) listTexts(ctx context.Context, viewer waymark.UserID, all []waymark.List) (map[waymark.ListID]string, error) {
 	texts := make(map[waymark.ListID]string, len(all))
 	var names []string
 	for _, list := range all {
@@ -51,7 +63,7 @@ func (s *Store) ListTexts(ctx context.Context, viewer waymark.UserID, all []waym
 	found, err := s.FindLists(ctx, viewer, refs)
 	for id := range paths {
 		if found[waymark.Ref{Name: texts[id]}].ID != id {
-			texts[id] = fmt.Sprintf("%s #%d", paths[id][len(paths[id])-1].Name, id)
+			texts[id] = numberedText(paths[id][len(paths[id])-1].Name, id)
 		}
 	}
 	return texts, err

@@ -201,7 +201,31 @@ func resolveVisible(ctx context.Context, q database.Querier, assoc *query.Associ
 	if err := r.addPlainNames(ctx, q, assoc, viewer, refs); err != nil || assoc != lists.assoc {
 		return r, err
 	}
-	return r, r.addPaths(ctx, q, viewer, refs)
+	return r, errors.Join(r.addPaths(ctx, q, viewer, refs), r.addNumbered(ctx, q, viewer, refs))
+}
+
+// addNumbered looks up names with ids, see waymark.NumberedName, which mean no other list.
+func (r resolvedRefs) addNumbered(ctx context.Context, q database.Querier, viewer waymark.UserID, refs []waymark.Ref) error {
+	var ids []int64
+	for _, ref := range refs {
+		if name, id := waymark.NumberedName(ref.Name); name != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	a := q.Args()
+	found, err := database.QueryMap[int64, string](ctx, q, `
+		SELECT e.id, e.name_folded
+		FROM lists AS e
+		WHERE e.id `+database.In(a, table.Unique(ids))+` AND `+query.VisibleTo(a, database.Unindexed("e.visible_to"), viewer), a.Values...)
+	for _, ref := range refs {
+		if name, id := waymark.NumberedName(ref.Name); name != "" && found[id] == waymark.Fold(name) {
+			r.byName[waymark.Fold(ref.Name)] = id
+		}
+	}
+	return err
 }
 
 // addPaths looks up names that were not found as paths of lists, see waymark.PathText. Of several with one path, the

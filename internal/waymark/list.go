@@ -1,6 +1,9 @@
 package waymark
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // List is a named collection of links. A link can be in any number of lists.
 type List struct {
@@ -54,6 +57,21 @@ func PathText(path []ListName) string {
 		return "/" + text
 	}
 	return text
+}
+
+// NumberedName splits a text with the name of a list and its id, such as A #12. The name is empty in #12. The id is 0 in
+// other texts.
+func NumberedName(text string) (name string, id int64) {
+	at := strings.LastIndexByte(text, '#')
+	if at < 0 {
+		return "", 0
+	}
+	id, err := strconv.ParseInt(text[at+1:], 10, 64)
+	name = strings.TrimSuffix(text[:at], " ")
+	if err != nil || id <= 0 || at > 0 && len(name) != at-1 {
+		return "", 0
+	}
+	return name, id
 }
 
 // ListPlace is where a list is to stand: in Parent, or in no list if that is zero, and there before the list

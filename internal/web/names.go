@@ -59,11 +59,8 @@ func listRefs(r *page.Request, names []string, current []nameView) (*[]waymark.R
 	all := *refs(names, current)
 	var wanted []waymark.Ref
 	for _, ref := range all {
-		if id := idAtEnd(ref.Name); id > 0 {
-			wanted = append(wanted, waymark.Ref{ID: id})
-		}
 		if ref.ID == 0 {
-			wanted = append(wanted, ref)
+			wanted = append(wanted, ref, onlyID(ref.Name))
 		}
 	}
 	found, err := r.Store.FindLists(r.Context(), r.User.ID, wanted)
@@ -72,22 +69,36 @@ func listRefs(r *page.Request, names []string, current []nameView) (*[]waymark.R
 	}
 	texts, err := r.Store.ListTexts(r.Context(), r.Viewer(), slices.Collect(maps.Values(found)))
 	for i, ref := range all {
-		if list, ok := found[ref]; ok && list.Owner == r.User.ID {
-			all[i].ID = int64(list.ID)
-			if waymark.Fold(ref.Name) == waymark.Fold(list.Name) && texts[list.ID] != list.Name {
-				return &all, severalLists(r, list.Name)
-			}
+		if ref.ID != 0 {
 			continue
 		}
-		list, ok := found[waymark.Ref{ID: idAtEnd(ref.Name)}]
-		if before := ref.Name[:max(0, strings.LastIndexByte(ref.Name, '#'))]; ok && (before == "" || before == list.Name+" ") {
+		if list, ok := found[onlyID(ref.Name)]; ok {
 			all[i] = waymark.Ref{ID: int64(list.ID), Name: list.Name}
+			continue
+		}
+		list, ok := found[ref]
+		if _, id := waymark.NumberedName(ref.Name); !ok || list.Owner != r.User.ID && id != int64(list.ID) {
+			continue
+		}
+		all[i] = waymark.Ref{ID: int64(list.ID), Name: list.Name}
+		if waymark.Fold(ref.Name) == waymark.Fold(list.Name) && texts[list.ID] != list.Name {
+			if err := severalLists(r, list.Name); err != nil {
+				return &all, err
+			}
 		}
 	}
 	return &all, err
 }
 
-// severalLists returns the problem that a user has several lists of a name.
+// onlyID returns the ref of the list that a text such as #12 means.
+func onlyID(text string) waymark.Ref {
+	if name, id := waymark.NumberedName(text); name == "" {
+		return waymark.Ref{ID: id}
+	}
+	return waymark.Ref{}
+}
+
+// severalLists returns the problem that a user has several lists of a name, nil for one.
 func severalLists(r *page.Request, name string) error {
 	lists, err := r.Store.CompleteLists(r.Context(), r.User.ID, name)
 	if err != nil {
@@ -95,16 +106,10 @@ func severalLists(r *page.Request, name string) error {
 	}
 	lists = slices.DeleteFunc(lists, func(list waymark.List) bool { return waymark.Fold(list.Name) != waymark.Fold(name) })
 	same, err := listNames(r, lists)
-	if err != nil {
+	if err != nil || len(lists) < 2 {
 		return err
 	}
 	return page.Problems{{Field: "lists", Text: r.T("problem.several-lists", "value", page.Quoted(name), "paths", page.Cut(formatViews(same), 400))}}
-}
-
-// idAtEnd returns the id at the end of a text, as in A #12, 0 if there is none.
-func idAtEnd(text string) int64 {
-	_, id, _ := strings.Cut(text[max(0, strings.LastIndexByte(text, '#')):], "#")
-	return idIn(id)
 }
 
 // tagNames returns the names of tags, with their ids.

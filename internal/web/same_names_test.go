@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"waymark/internal/waymark"
+	"waymark/internal/web/page"
 )
 
 // Two lists have one name. Every field, URL and text names the one that is meant, by its path or its id.
@@ -116,6 +118,51 @@ func TestListsWithOnePathAreToldApartByTheirIDs(t *testing.T) {
 		}
 		ada.get(listPath(first)).wantCount("li.link", 0)
 	})
+}
+
+// Lists can have the names of others, with paths and ids that look like theirs.
+func TestTextOfAListMeansThatListOnly(t *testing.T) {
+	s := newSite(t)
+	for trial := range 4 {
+		random := rand.New(rand.NewPCG(1, uint64(trial))) //nolint:gosec // not a secret
+		ada := s.user(t, fmt.Sprint("ada", trial))
+		names := []string{"A", "a", "A/B", "B/A", "A/", "/A", "A #2", "#3", fmt.Sprintf("A #%d", trial*8+3), fmt.Sprintf("#%d", trial*8+4), `x"y`}
+		var ids []waymark.ListID
+		for range 8 {
+			in := waymark.ListInput{Name: names[random.IntN(len(names))]}
+			if len(ids) > 0 && random.IntN(2) == 0 {
+				in.Parent = &ids[random.IntN(len(ids))]
+			}
+			list, err := s.service.AddList(t.Context(), ada.user, in)
+			check(t, err)
+			ids = append(ids, list.ID)
+		}
+		for _, id := range ids {
+			rawURL := fmt.Sprintf("https://example.org/%d", id)
+			link := ada.addLink(waymark.LinkInput{URL: rawURL, Lists: &[]waymark.Ref{{ID: int64(id)}}})
+			text := ada.get(linkPath(link.ID)).attr("[name=lists]", "value")
+			ada.post(linkPath(link.ID), "lists", text, "title", "edited")
+			ada.post("/links", "url", rawURL+"/new", "lists", text, "quick", "1")
+			for _, of := range []string{rawURL, rawURL + "/new"} {
+				found, err := s.store.LinkByURL(t.Context(), ada.user.ID, of)
+				if err == nil {
+					found, err = s.store.Link(t.Context(), ada.user.ID, found.ID)
+				}
+				if err != nil || len(found.Lists) != 1 || found.Lists[0].ID != id {
+					t.Errorf("%s: %q means %+v (error %v), want list %d", of, text, found.Lists, err, id)
+				}
+			}
+			if got := ada.get("/add?url=https://example.com/&"+page.QueryOf("lists", text)).attr("[name=list][checked]", "value"); got != text {
+				t.Errorf("the small window has %q for %q", got, text)
+			}
+			check(t, s.store.RefreshSearchIndex(t.Context()))
+			byID := ada.get(fmt.Sprintf("/links?text=1&q=list:%%23%d", id))
+			query := byID.attr(".find [name=q]", "value")
+			if got, want := ada.get("/links?"+page.QueryOf("q", query)).Find("li.link").Length(), byID.Find("li.link").Length(); got != want || want < 2 {
+				t.Errorf("%s finds %d links, want %d", query, got, want)
+			}
+		}
+	}
 }
 
 // attrOf returns a function that returns an attribute of an element.
