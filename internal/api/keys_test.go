@@ -23,7 +23,7 @@ func TestAccessLevels(t *testing.T) {
 	bodies := map[string]string{
 		"POST /links": `{"url":"https://%.example"}`, "POST /lists": `{"name":"%"}`, "POST /tags": `{"name":"%"}`, "POST /notes": `{"link_id":1,"note":"%"}`,
 		"POST /bulk/links": `{"models":[{"url":"https://%.example"}]}`, "POST /bulk/lists": `{"models":[{"name":"%"}]}`, "POST /bulk/tags": `{"models":[{"name":"%"}]}`,
-		"POST /saved-searches": `{"name":"%","query":"a"}`,
+		"POST /saved-searches": `{"name":"%","query":"a"}`, "POST /links/{id}/passages": `{"exact":"%"}`,
 	}
 	ann.post(t, "/imports", "https://imported.example/").ok(t)
 	s.saveSnapshot(t, ann, "1", "<p>Saved</p>")

@@ -224,7 +224,12 @@ func Mark(cleaned string, placed []Placed, aside func(waymark.Passage) string) s
 	eachCharacter(cleaned, func(raw, character string) {
 		for len(bounds) > 0 && at >= bounds[0] {
 			m.end(&b)
-			m.here = slices.DeleteFunc(slices.Clone(placed), func(p Placed) bool { return !p.Found || p.Begin > at || p.End <= at })
+			m.here = m.here[:0]
+			for i := range placed {
+				if p := &placed[i]; p.Found && p.Begin <= at && at < p.End {
+					m.here = append(m.here, p)
+				}
+			}
 			bounds = bounds[1:]
 		}
 		switch {
@@ -257,7 +262,7 @@ func endsParagraph(raw string) bool {
 
 // marker writes the tags of marks.
 type marker struct {
-	here  []Placed // the passages at this place
+	here  []*Placed // the passages at this place
 	begun map[waymark.PassageID]bool
 	open  int // elements
 }
