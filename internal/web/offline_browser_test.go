@@ -372,6 +372,7 @@ func TestOnlyTheServerAnswersForItselfInBrowser(t *testing.T) {
 	tab.Do(run(`document.getElementById("url").form.requestSubmit()`))
 	tab.UntilText(shownHeading, "Kept on this device")
 	h.serve(ours(s.site).ServeHTTP)
+	h.running.CloseClientConnections() // the browser may have asked for sw.js, and waits without a limit
 	tab.Go("/links")
 	untilWorker(tab, "!status.waiting")
 	ada.get("/links?q=slow.example").wantText(".desc", "Later")
