@@ -13,16 +13,24 @@ import (
 // maxSortKey limits a key to about 250 letters, in bytes. PostgreSQL's indexes do not take much longer ones.
 const maxSortKey = 512
 
-// collators are used by one goroutine each. Making one takes as long as a thousand keys.
-var collators = sync.Pool{New: func() any { return collate.New(language.Und, collate.Loose, collate.Numeric) }}
+// sorter makes keys, in one goroutine. Making one takes as long as a thousand keys.
+type sorter struct {
+	collator *collate.Collator
+	buffer   collate.Buffer // 4 KB
+}
+
+var sorters = sync.Pool{New: func() any {
+	return &sorter{collator: collate.New(language.Und, collate.Loose, collate.Numeric)}
+}}
 
 // SortKey returns the key by which names and titles are sorted: the bytes of keys are in the order of a dictionary,
 // that of UTS #10 with the root collation. Numbers are sorted by their value. Texts that differ in accents or case
 // have one key; see CompareNames.
 func SortKey(s string) []byte {
-	c := collators.Get().(*collate.Collator) //nolint:forcetypeassert // only these are put there
-	defer collators.Put(c)
-	key := c.KeyFromString(new(collate.Buffer), Fold(s))
+	m := sorters.Get().(*sorter) //nolint:forcetypeassert // only these are put there
+	defer sorters.Put(m)
+	m.buffer.Reset()
+	key := m.collator.KeyFromString(&m.buffer, Fold(s))
 	return bytes.Clone(key[:min(len(key), maxSortKey)])
 }
 
