@@ -81,8 +81,11 @@ func (s *Store) insertLists(ctx context.Context, q database.Querier, owner wayma
 	for i := range created {
 		list := &created[i]
 		list.Owner, list.CreatedAt, list.UpdatedAt = owner, now, now
-		if parent, ok := above[list.Parent]; ok && parent.owner != owner && above.isEditor(owner, parent.ID) {
-			list.Owner, list.Visibility = parent.owner, parent.visibility
+		if parent, ok := above[list.Parent]; ok && parent.owner != owner {
+			target := waymark.Target{Kind: waymark.Lists, Owner: parent.owner, Part: waymark.Content, Editor: above.isEditor(owner, parent.ID)}
+			if (waymark.User{ID: owner}).MayWrite(target) == nil {
+				list.Owner, list.Visibility = parent.owner, parent.visibility
+			}
 		}
 		byOwner[list.Owner] = append(byOwner[list.Owner], i)
 	}

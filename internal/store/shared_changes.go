@@ -135,12 +135,15 @@ func (s *Store) UndoChange(ctx context.Context, user waymark.User, id waymark.Ch
 		}
 		u := newReverter(s, q, target.Owner)
 		done := 0
-		switch isOwn := func(l changedLink) bool { return l.owner == user.ID }; {
+		isOfOthers := func(l changedLink) bool {
+			return user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: l.owner}) != nil
+		}
+		switch {
 		case c.kind == waymark.LinksEdited:
 			done, err = s.undoEdit(ctx, q, user, isMaker, user.MayWrite(target) == nil && !isMaker, of)
 		case user.MayWrite(target) == nil:
 			done, err = u.refile(ctx, c.kind, of)
-		case isMaker && !slices.ContainsFunc(of, func(l changedLink) bool { return !isOwn(l) }): // into a list that they see
+		case isMaker && !slices.ContainsFunc(of, isOfOthers): // into a list that they see
 			u.user = user.ID
 			done, err = u.refile(ctx, c.kind, of)
 		default:
