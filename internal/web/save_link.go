@@ -102,10 +102,9 @@ func alreadyHere(r *page.Request, in waymark.LinkInput) (shared []waymark.List, 
 		return nil, nil, err
 	}
 	var link waymark.Link
-	if len(shared) == 0 || in.Apply(&link) != nil { // the form says what is wrong with it
-		return shared, nil, nil
+	if wrong := in.Apply(&link); wrong == nil { // else the form says so
+		here, err = savedByOther(r, link.URL, shared)
 	}
-	here, err = savedByOther(r, link.URL, shared)
 	return shared, here, err
 }
 
