@@ -90,20 +90,6 @@ func completePeople(r *page.Request) error {
 	return r.RenderPart("completions", c)
 }
 
-// editableOfOthers returns lists of other people that complete a text and that the user may change, and the names of these
-// people.
-func editableOfOthers(r *page.Request, text string) (lists []waymark.List, owners map[waymark.UserID]string, err error) {
-	if has, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID); err != nil || !has {
-		return nil, nil, err
-	}
-	if lists, err = r.Store.CompleteListsOfOthers(r.Context(), r.User.ID, text); err != nil {
-		return nil, nil, err
-	}
-	lists = slices.DeleteFunc(lists, func(list waymark.List) bool { return !list.CanEdit })
-	owners, err = otherOwners(r, waymark.Map(lists, listOwner))
-	return lists, owners, err
-}
-
 // sendCompletions sends the names that complete a text, with the text itself if none of them is equal.
 func sendCompletions(r *page.Request, c completions, text string, err error) error {
 	if err != nil {

@@ -31,6 +31,7 @@ type linkPage struct {
 	Kept           url.Values // the parameters of Path
 	Note           noteForm   // for a new note
 	Changes        []sharedChange
+	Files          bool         // the user, who cannot edit it, may put it into a list that several people change
 	Twice          int          // how many more links of the page the user has
 	TwicePath      string       // where they stand side by side
 	Fetchable      bool         // whether the user may have the page fetched again
@@ -312,9 +313,12 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 		return p, err
 	}
 	if mayEdit {
-		if p.Changes, err = linkChanges(r, link); err != nil {
-			return p, err
-		}
+		p.Changes, err = linkChanges(r, link)
+	} else {
+		p.Files, err = changesSharedList(r)
+	}
+	if err != nil {
+		return p, err
 	}
 	if p.Link.Mine {
 		if p.Twice, p.TwicePath, err = savedTwice(r, link); err != nil {

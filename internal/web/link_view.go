@@ -227,7 +227,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	}
 	if m.shared {
 		if view.Mine {
-			view.You = m.T("share.you")
+			view.You, view.OwnerPath = m.T("share.you"), m.base+searchPath(waymark.IsMine)
 		}
 		if slices.ContainsFunc(l.Lists, func(list waymark.List) bool { return list.ID == m.list.ID }) {
 			view.Take = fmt.Sprintf("%s%s/links/%d/take", m.base, listPath(m.list.ID), l.ID)

@@ -265,3 +265,27 @@ func undoSharedChange(r *page.Request, id waymark.ChangeID) error {
 	}
 	return r.Undone(r.Back(r.LinksPath()), skipped)
 }
+
+// editableOfOthers returns lists of other people that complete a text and that the user may change, and the names of these
+// people.
+func editableOfOthers(r *page.Request, text string) (lists []waymark.List, owners map[waymark.UserID]string, err error) {
+	if has, err := r.Store.Accounts.HasOtherUsers(r.Context(), r.User.ID); err != nil || !has {
+		return nil, nil, err
+	}
+	if lists, err = r.Store.CompleteListsOfOthers(r.Context(), r.User.ID, text); err != nil {
+		return nil, nil, err
+	}
+	lists = slices.DeleteFunc(lists, func(list waymark.List) bool { return !list.CanEdit })
+	owners, err = otherOwners(r, waymark.Map(lists, listOwner))
+	return lists, owners, err
+}
+
+// changesSharedList reports whether a list is completed that the user and others may change.
+func changesSharedList(r *page.Request) (bool, error) {
+	others, _, err := editableOfOthers(r, "")
+	if err != nil || len(others) > 0 {
+		return len(others) > 0, err
+	}
+	own, err := r.Store.CompleteLists(r.Context(), r.User.ID, "")
+	return slices.ContainsFunc(own, func(list waymark.List) bool { return list.Editing.IsShared() }), err
+}
