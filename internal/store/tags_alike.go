@@ -14,7 +14,8 @@ import (
 // in each. A tag that is kept apart from all others of a group is left out.
 func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymark.Tag, error) {
 	q := s.db.Querier()
-	all, err := tags.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL", owner)
+	named := tags.Without("created_at", "updated_at", "deleted_at") // which nobody shows
+	all, err := named.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL", owner)
 	if err != nil {
 		return nil, err
 	}
