@@ -71,8 +71,8 @@ func (w *xhtmlWriter) node(node *html.Node, in place) {
 		return
 	}
 	switch name := node.DataAtom; {
-	case name == atom.Span && attribute(node, "class") == "picture" && node.FirstChild != nil && w.pictures[node.FirstChild.Data] != "":
-		fmt.Fprintf(w, `<img src="%s" alt="%s"/>`, w.pictures[node.FirstChild.Data], escape(node.FirstChild.Data))
+	case name == atom.Span && attribute(node, "class") == "picture" && w.pictures[textOf(node)] != "":
+		fmt.Fprintf(w, `<img src="%s" alt="%s"/>`, w.pictures[textOf(node)], escape(textOf(node)))
 	case name == atom.Br || name == atom.Wbr:
 		w.WriteString("<" + node.Data + "/>")
 	case name == atom.Hr && in.phrasing:
@@ -304,6 +304,17 @@ func (w *xhtmlWriter) ruby(node *html.Node, in place) {
 		w.WriteString("<rt></rt>")
 	}
 	w.WriteString("</ruby>")
+}
+
+// textOf returns the text of an element, which can have marks.
+func textOf(node *html.Node) string {
+	text := ""
+	for child := range node.Descendants() {
+		if child.Type == html.TextNode {
+			text += child.Data
+		}
+	}
+	return text
 }
 
 // isOne reports whether a node is an element with one of the names.

@@ -96,16 +96,16 @@ func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book,
 		if err != nil {
 			return err // the snapshot was removed in the meantime
 		}
-		passages, err := t.store.PassagesOfLinks(ctx, viewer, []waymark.LinkID{link.ID})
-		if err != nil {
-			return err
-		}
-		html = article.Mark(html, article.Place(html, passages[link.ID]), nil)
 		found, err := t.addPictures(ctx, w, viewer, link.ID, html, maxBookPictures-pictures)
 		if err != nil {
 			return err
 		}
 		pictures += len(found)
+		passages, err := t.store.PassagesOfLinks(ctx, viewer, []waymark.LinkID{link.ID})
+		if err != nil {
+			return err
+		}
+		html = article.Mark(html, article.Place(html, passages[link.ID]), nil)
 		err = w.Add(epub.Chapter{
 			Title: chapterTitle(link, text), About: chapterAbout(link, text), URL: link.URL,
 			Language: text.Language, Direction: text.Direction, HTML: html, Pictures: found,

@@ -94,6 +94,14 @@ func TestEpubcheckAcceptsTheBookOfAllTestPages(t *testing.T) {
 		cleaned, _ := article.Sanitize(text)
 		links = append(links, f.addText(t, ann, fmt.Sprint("https://hostile.example/ü?[", i), article.Article{HTML: cleaned, Language: "x y"}))
 	}
+	for _, link := range links { // as much as a passage may have, across all kinds of elements
+		_, html, err := f.s.Snapshots.TextHTML(t.Context(), ann.ID, link.ID)
+		check(t, err)
+		text := []rune(article.Text(html))
+		exact := string(text[len(text)/4 : min(len(text), len(text)/4+waymark.MaxPassage)])
+		_, err = f.s.CreatePassage(t.Context(), waymark.Passage{Owner: ann.ID, Link: link.ID, Quote: waymark.Quote{Exact: exact}})
+		check(t, err)
+	}
 	untitled, err := f.addLink(t.Context(), ann, waymark.LinkInput{URL: "https://no-text.example/?<&"})
 	check(t, err)
 	links = append(links, f.addPictured(t, ann))
@@ -167,12 +175,15 @@ func TestABookHasThePicturesOfTheFullSnapshot(t *testing.T) {
 	f := newFixture(storetest.Open(t))
 	ann := storetest.User(t, f.s, "ann")
 	var file bytes.Buffer
-	check(t, f.WriteBook(t.Context(), ann.ID, transfer.LinkBook(f.addPictured(t, ann), "u"), &file))
+	link := f.addPictured(t, ann)
+	_, err := f.s.CreatePassage(t.Context(), waymark.Passage{Owner: ann.ID, Link: link.ID, Quote: waymark.Quote{Exact: "before A loaf & mo"}})
+	check(t, err)
+	check(t, f.WriteBook(t.Context(), ann.ID, transfer.LinkBook(link, "u"), &file))
 	z, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	check(t, err)
 	chapter, err := fs.ReadFile(z, "chapter-1.xhtml")
 	check(t, err)
-	const want = `<p>before<img src="picture-1.jpg" alt="A loaf &amp; more"/><span>broken</span><span>missing</span></p>`
+	const want = `<p><mark>before</mark><img src="picture-1.jpg" alt="A loaf &amp; more"/><span>broken</span><span>missing</span></p>`
 	if !bytes.Contains(chapter, []byte(want)) {
 		t.Errorf("got %s, want %s", chapter, want)
 	}
