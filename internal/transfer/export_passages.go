@@ -27,12 +27,12 @@ func writeMarkdown(c *store.Collection, w io.Writer) error {
 			if title == "" {
 				title = p.URL
 			}
-			fmt.Fprintf(w, "## [%s](<%s>)\n", markdownText(title), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(p.URL)) //nolint:errcheck // likewise
+			fmt.Fprintf(w, "## [%s](<%s>)\n", markdownText(title), strings.NewReplacer("<", "%3C", ">", "%3E").Replace(p.URL))
 			last = p.Link
 		}
-		fmt.Fprintf(w, "\n> %s\n", strings.ReplaceAll(markdownText(p.Exact), "\n", "\n> ")) //nolint:errcheck // likewise
+		fmt.Fprintf(w, "\n> %s\n", strings.ReplaceAll(markdownText(p.Exact), "\n", "\n> "))
 		if p.Note != "" {
-			fmt.Fprintf(w, "\n%s\n", p.Note) //nolint:errcheck // likewise
+			fmt.Fprintf(w, "\n%s\n", p.Note)
 		}
 	}
 	return nil

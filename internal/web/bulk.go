@@ -174,17 +174,17 @@ func selectedLinks(r *page.Request, values url.Values) ([]int64, error) {
 // inEditableList reports whether links that satisfy a condition are in a list that the user may change. Links of others
 // can be selected there.
 func inEditableList(r *page.Request, c waymark.Condition) (bool, error) {
-	var refs []waymark.Ref
+	var named []waymark.Ref
 	mapLabels(c, func(labeled waymark.Labeled) waymark.Condition {
 		if labeled.Kind == waymark.Lists {
-			refs = append(refs, labeled.Refs...)
+			named = append(named, labeled.Refs...)
 		}
 		return labeled
 	})
-	if len(refs) == 0 {
+	if len(named) == 0 {
 		return false, nil
 	}
-	lists, err := r.Store.FindLists(r.Context(), r.User.ID, refs)
+	lists, err := r.Store.FindLists(r.Context(), r.User.ID, named)
 	for _, list := range lists {
 		if list.CanEdit {
 			return true, err

@@ -290,11 +290,11 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 		Link: view, Form: form, Description: page.Markdown(link.Description, 2), Lists: lists, Tags: tagNames(link.Tags),
 		Visibility: link.Visibility.String(), Note: note, Back: cmp.Or(r.Back(""), seq.In, cameFrom(r, linkPath(id))), Owner: view.Owner,
 	}
-	mayEdit, err := r.Store.MayEditTexts(r.Context(), r.User, link)
+	editable, err := r.Store.MayEditTexts(r.Context(), r.User, link)
 	if err != nil {
 		return p, err
 	}
-	if mayEdit && form == nil {
+	if editable && form == nil {
 		if p.Form, err = shownForm(r, link); err != nil {
 			return p, err
 		}
@@ -312,7 +312,7 @@ func newLinkPage(r *page.Request, id waymark.LinkID, form *linkForm, note noteFo
 	if p.Checks, err = newCheckView(r, link); err != nil {
 		return p, err
 	}
-	if mayEdit {
+	if editable {
 		p.Changes, err = linkChanges(r, link)
 	} else {
 		p.Files, err = changesSharedList(r)

@@ -102,9 +102,10 @@ func alreadyHere(r *page.Request, in waymark.LinkInput) (shared []waymark.List, 
 		return nil, nil, err
 	}
 	var link waymark.Link
-	if wrong := in.Apply(&link); wrong == nil { // else the form says so
-		here, err = savedByOther(r, link.URL, shared)
+	if in.Apply(&link) != nil {
+		return shared, nil, nil //nolint:nilerr // the form says so
 	}
+	here, err = savedByOther(r, link.URL, shared)
 	return shared, here, err
 }
 

@@ -110,12 +110,12 @@ func isShared(r *page.Request, list waymark.List) (bool, error) {
 }
 
 // sharedAmong returns those of some lists that others change, too.
-func sharedAmong(r *page.Request, refs []waymark.Ref) (shared []waymark.List, err error) {
-	found, err := r.Store.FindLists(r.Context(), r.User.ID, refs)
+func sharedAmong(r *page.Request, named []waymark.Ref) (shared []waymark.List, err error) {
+	found, err := r.Store.FindLists(r.Context(), r.User.ID, named)
 	if err != nil {
 		return nil, err
 	}
-	for _, ref := range refs {
+	for _, ref := range named {
 		list, ok := found[ref]
 		if !ok || ref.ID == 0 && list.Owner != r.User.ID { // the name is that of a new list
 			continue
