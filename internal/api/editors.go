@@ -50,8 +50,12 @@ func (a *API) setEditors(w http.ResponseWriter, r *http.Request, user waymark.Us
 	}
 	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	in := waymark.Editors{Who: choose(wrong, "who", body.Who, editingByName), Users: body.Users.values}
+	set := func(ctx context.Context, s *service.Service) error { return s.SetListEditors(ctx, user, id, in) }
 	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) error {
-		return s.SetListEditors(ctx, user, id, in)
+		if s != a.Service { // a dry run
+			return set(ctx, s)
+		}
+		return a.withUndo(w, r, user, false, set)
 	})
 	if err != nil {
 		return err
@@ -65,7 +69,8 @@ var editingByName = map[string]waymark.Editing{
 }
 
 func (a *API) leaveList(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
-	if err := a.Service.LeaveList(r.Context(), user, id); err != nil {
+	err := a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) error { return s.LeaveList(ctx, user, id) })
+	if err != nil {
 		return err
 	}
 	return writeEmpty(w)

@@ -264,6 +264,46 @@ func TestEditorsOfListsThatGetAnotherOwner(t *testing.T) {
 	})
 }
 
+func TestChangesOfEditorsAreUndone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		do := func(user waymark.User, change func(*service.Service, context.Context) error) string {
+			undo, err := x.service.WithUndo(t.Context(), service.UndoOptions{User: user, Session: 1}, func(ctx context.Context, svc *service.Service) error {
+				return change(svc, ctx)
+			})
+			x.must(err)
+			return undo.Token
+		}
+		leave := func() string {
+			return do(x.ben, func(svc *service.Service, ctx context.Context) error { return svc.LeaveList(ctx, x.ben, x.list.ID) })
+		}
+		name := func(who waymark.Editing, users ...string) string {
+			return do(x.ada, func(svc *service.Service, ctx context.Context) error {
+				return svc.SetListEditors(ctx, x.ada, x.list.ID, waymark.Editors{Who: who, Users: users})
+			})
+		}
+		undo := func(user waymark.User, token string, wantSkipped int, want ...string) {
+			t.Helper()
+			result, err := x.service.Undo(t.Context(), service.UndoOptions{User: user, Session: 1}, token)
+			got, _ := x.service.ListEditors(t.Context(), x.ada, x.list.ID)
+			if err != nil || result.Skipped != wantSkipped || !slices.Equal(got.Users, want) {
+				t.Errorf("got %+v, %v and the editors %q, want %d skipped and %q", result, err, got.Users, wantSkipped, want)
+			}
+		}
+		undo(x.ben, leave(), 0, "ben")
+		undo(x.ada, name(waymark.EditedByNamed, "eve"), 0, "ben")
+		undo(x.ada, name(waymark.EditedByOwner), 0, "ben")
+
+		left := leave()
+		name(waymark.EditedByNamed, "eve") // since
+		undo(x.ben, left, 1, "eve")
+		name(waymark.EditedByNamed, "ben")
+		left = leave()
+		name(waymark.EditedByOwner)
+		undo(x.ben, left, 1)
+	})
+}
+
 func TestChangesOfRightsAreAuditEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		x := newSharing(t, s)

@@ -163,6 +163,10 @@ func (s *Store) setNamed(ctx context.Context, q database.Querier, list waymark.L
 		WHERE name_folded `+database.In(a, storable(after)), a.Values...); err != nil {
 		return err
 	}
+	return s.recordNamed(list, before, after)
+}
+
+func (s *Store) recordNamed(list waymark.ListID, before, after []string) error {
 	return s.record(undo.Step{Table: listEditors, Rows: []undo.Row{{ID: int64(list), Before: namesOf(before), After: namesOf(after)}}})
 }
 
@@ -174,10 +178,11 @@ func namesOf(names []string) undo.Values {
 	return undo.Values{"users": text}
 }
 
-// editors names the editors of a list again who were named before a change, if nobody has changed that since.
+// editors names the editors of a list again who were named before a change, if nobody has changed that since. The owner
+// undoes their own change, and who has left comes back.
 func (u *reverter) editors(ctx context.Context, step undo.Step) error {
 	for _, row := range step.Rows {
-		list, err := lists.All(ctx, u.q, "e.id = $1 AND e.user_id = $2"+u.q.RowLock(), row.ID, u.user)
+		list, err := lists.All(ctx, u.q, "e.id = $1"+u.q.RowLock(), row.ID)
 		if err != nil {
 			return err
 		}
@@ -185,13 +190,19 @@ func (u *reverter) editors(ctx context.Context, step undo.Step) error {
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 || string(namesOf(named)["users"]) != string(row.After["users"]) {
-			u.skip(waymark.Lists, row.ID)
-			continue
-		}
 		var before []string
 		if err := json.Unmarshal(row.Before["users"], &before); err != nil {
 			return err
+		}
+		mayUndo := false
+		if len(list) > 0 && string(namesOf(named)["users"]) == string(row.After["users"]) {
+			if mayUndo, err = u.mayNameAgain(ctx, list[0], named, before); err != nil {
+				return err
+			}
+		}
+		if !mayUndo {
+			u.skip(waymark.Lists, row.ID)
+			continue
 		}
 		if err := u.s.setNamed(ctx, u.q, waymark.ListID(row.ID), named, before); err != nil {
 			return err
@@ -200,10 +211,27 @@ func (u *reverter) editors(ctx context.Context, step undo.Step) error {
 	return nil
 }
 
+// mayNameAgain reports whether the user may name the editors of a list who were named before: as its owner, or if they alone
+// are missing, because they have left.
+func (u *reverter) mayNameAgain(ctx context.Context, list waymark.List, named, before []string) (bool, error) {
+	if list.Owner == u.user {
+		return true, nil
+	}
+	missing := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return slices.Contains(named, name) })
+	if list.Editing != waymark.EditedByNamed || len(missing) != 1 {
+		return false, nil
+	}
+	return database.Exists(ctx, u.q, "users WHERE id = $1 AND name = $2", u.user, missing[0])
+}
+
 // LeaveList ends that a user is named as an editor of an active list. It returns waymark.ErrNotFound if they are not.
 func (s *Store) LeaveList(ctx context.Context, user waymark.User, id waymark.ListID) error {
 	return s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		if err := lockOwners(ctx, q, user.ID, waymark.Lists, []int64{int64(id)}); err != nil {
+			return err
+		}
+		before, err := namedEditors(ctx, q, id)
+		if err != nil {
 			return err
 		}
 		if err := table.OrNotFound(q.Exec(ctx, `
@@ -212,6 +240,13 @@ func (s *Store) LeaveList(ctx context.Context, user waymark.User, id waymark.Lis
 				SELECT 1
 				FROM lists AS e
 				WHERE e.id = $1 AND e.visible_to IS NOT NULL)`, id, user.ID)); err != nil {
+			return err
+		}
+		after, err := namedEditors(ctx, q, id)
+		if err != nil {
+			return err
+		}
+		if err := s.recordNamed(id, before, after); err != nil {
 			return err
 		}
 		return accounts.AddAuditEvent(ctx, q, "list left by an editor", user.Name, "list "+strconv.FormatInt(int64(id), 10))
