@@ -144,8 +144,8 @@ func tidyInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	}
 	firefox.Go(duplicatesPath)
 	for left := 3; left > 0; left-- {
-		firefox.Until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h1").textContent.includes("%d") && document.activeElement.value === "merge"`, left))
-		firefox.Eval(`(document.activeElement.click(), "")`) // the driver presses no buttons
+		firefox.Until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h1").textContent.includes("%d") && document.activeElement.matches("h1")`, left))
+		firefox.Eval(`(document.querySelector("[value=merge]").click(), "")`) // the driver presses no buttons
 	}
 	firefox.Until(`document.readyState === "complete" && !document.querySelector("[value=merge]")`)
 }

@@ -117,6 +117,7 @@ func TestReadingInBrowser(t *testing.T) {
 	phone.UntilPath(unread)
 	phone.Click("#link-2 .aside button")
 	phone.Until(titles + `.join() === "text-4000"`)
+	phone.UntilText(".toast", "text-600")
 
 	// Without scripts.
 	phone.Scripts(false)

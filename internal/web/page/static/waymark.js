@@ -192,6 +192,11 @@
 	// Failures, and focus. After the last row has been removed, the page is requested again: it has the
 	// next rows, or says that there are none.
 
+	// A row that is gone is changed, also if its page is left before the server has answered.
+	on("htmx:config:request", ({ detail: { ctx } }) => {
+		if (ctx.row) ctx.request.keepalive = true;
+	});
+
 	on("htmx:finally:request", ({ detail: { ctx } }) => {
 		if (ctx.row && !(ctx.row.isConnected && rows()[0])) refresh();
 	});
