@@ -50,12 +50,12 @@ func (a *API) setEditors(w http.ResponseWriter, r *http.Request, user waymark.Us
 	}
 	wrong := a.readBody(w, r, httpx.UserBody, &body)
 	in := waymark.Editors{Who: choose(wrong, "who", body.Who, editingByName), Users: body.Users.values}
-	set := func(ctx context.Context, s *service.Service) error { return s.SetListEditors(ctx, user, id, in) }
+	do := func(ctx context.Context, s *service.Service) error { return s.SetListEditors(ctx, user, id, in) }
 	err := a.change(r, user, wrong, fieldPath, func(ctx context.Context, s *service.Service) error {
 		if s != a.Service { // a dry run
-			return set(ctx, s)
+			return do(ctx, s)
 		}
-		return a.withUndo(w, r, user, false, set)
+		return a.withUndo(w, r, user, false, do)
 	})
 	if err != nil {
 		return err
