@@ -42,12 +42,12 @@ func newSharedList(r *page.Request, list waymark.List) (*sharedList, error) {
 	if !mayBeShared(r, list) {
 		return s, nil
 	}
-	editors, err := r.Service.ListEditors(r.Context(), r.User, list.ID)
+	editors, err := effectiveEditors(r, list.ID)
 	if err != nil {
 		return nil, err
 	}
-	if s.Text, err = whoChanges(r, list.ID); err != nil || len(editors.Users) == 0 {
-		return s, err
+	if s.Text = describeEditors(r, editors); len(editors.Users) == 0 {
+		return s, nil
 	}
 	owners, err := userNames(r, []waymark.UserID{list.Owner})
 	s.Names = append([]string{r.T("share.owner", "name", owners[list.Owner])}, editors.Users...)
@@ -78,26 +78,38 @@ func mayBeShared(r *page.Request, list waymark.List) bool {
 	return list.CanEdit && list.Visibility != waymark.Private && (list.Owner != r.User.ID || list.Editing.IsShared() || asParent)
 }
 
-// whoChanges says who changes a list besides the user, "" for nobody.
-func whoChanges(r *page.Request, id waymark.ListID) (string, error) {
+// effectiveEditors returns the editors of a list, which can be those of a list above it.
+func effectiveEditors(r *page.Request, id waymark.ListID) (waymark.Editors, error) {
 	editors, err := r.Service.ListEditors(r.Context(), r.User, id)
 	if err == nil && editors.Who == waymark.EditedAsParent && editors.From != id && editors.From != 0 {
-		editors, err = r.Service.ListEditors(r.Context(), r.User, editors.From)
+		return r.Service.ListEditors(r.Context(), r.User, editors.From)
 	}
-	switch n := len(editors.Users); { // one of them is the user, or else the user is the owner
-	case err != nil:
-		return "", err
+	return editors, err
+}
+
+// describeEditors says who changes a list besides the user, "" for nobody.
+func describeEditors(r *page.Request, editors waymark.Editors) string {
+	n := len(editors.Users) // one of them is the user, or else the user is the owner
+	switch {
 	case editors.Who == waymark.EditedByEveryone:
-		return r.T("share.with-all"), nil
+		return r.T("share.with-all")
 	case n == 0:
-		return "", nil
-	default:
-		word := fmt.Sprint(n)
-		if words := strings.Fields(r.T("share.words")); n >= 2 && n-2 < len(words) {
-			word = words[n-2]
-		}
-		return r.T("share.with", "n", n, "word", word), nil
+		return ""
 	}
+	word := fmt.Sprint(n)
+	if words := strings.Fields(r.T("share.words")); n >= 2 && n-2 < len(words) {
+		word = words[n-2]
+	}
+	return r.T("share.with", "n", n, "word", word)
+}
+
+// whoChanges says who changes a list besides the user, "" for nobody.
+func whoChanges(r *page.Request, id waymark.ListID) (string, error) {
+	editors, err := effectiveEditors(r, id)
+	if err != nil {
+		return "", err
+	}
+	return describeEditors(r, editors), nil
 }
 
 // isShared reports whether the user may change a list that others change, too.
