@@ -319,7 +319,7 @@ func TestChangesOfRightsAreAuditEvents(t *testing.T) {
 			}
 		}))
 		want := []string{
-			fmt.Sprintf("list editors changed|ada|list %d: named ben", x.list.ID), fmt.Sprintf("shared list shown to others|ada|list %d: visibility 3", x.list.ID),
+			fmt.Sprintf("list editors changed|ada|list %d: named ben", x.list.ID), fmt.Sprintf("visibility of a shared list changed|ada|list %d: visibility 3", x.list.ID),
 			fmt.Sprintf("shared list moved|ada|list %d", other.ID), fmt.Sprintf("list left by an editor|ben|list %d", x.list.ID),
 		}
 		if !slices.Equal(got, want) {

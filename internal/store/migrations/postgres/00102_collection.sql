@@ -305,7 +305,7 @@ END $$;
 CREATE FUNCTION audit_list() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
-	SELECT CASE WHEN NEW.visibility <> OLD.visibility THEN 'shared list shown to others' ELSE 'shared list moved' END, name, '', 'list ' || NEW.id || CASE WHEN NEW.visibility <> OLD.visibility THEN ': visibility ' || NEW.visibility ELSE '' END
+	SELECT CASE WHEN NEW.visibility <> OLD.visibility THEN 'visibility of a shared list changed' ELSE 'shared list moved' END, name, '', 'list ' || NEW.id || CASE WHEN NEW.visibility <> OLD.visibility THEN ': visibility ' || NEW.visibility ELSE '' END
 	FROM users
 	WHERE id = NEW.user_id AND EXISTS (SELECT 1 FROM lists WHERE user_id = NEW.user_id AND editing > 0);
 	RETURN NULL;

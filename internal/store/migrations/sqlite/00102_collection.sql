@@ -284,7 +284,7 @@ END;
 -- Who edits a list changes with who sees it and with the list in which it stands. The store writes the other changes.
 CREATE TRIGGER lists_audit AFTER UPDATE ON lists WHEN new.visibility <> old.visibility AND coalesce(new.editing, 1) > 0 OR new.parent_id IS NOT old.parent_id AND new.editing IS NULL BEGIN
 	INSERT INTO audit_events (event, user_name, key_name, detail)
-	SELECT CASE WHEN new.visibility <> old.visibility THEN 'shared list shown to others' ELSE 'shared list moved' END, name, '', 'list ' || new.id || CASE WHEN new.visibility <> old.visibility THEN ': visibility ' || new.visibility ELSE '' END
+	SELECT CASE WHEN new.visibility <> old.visibility THEN 'visibility of a shared list changed' ELSE 'shared list moved' END, name, '', 'list ' || new.id || CASE WHEN new.visibility <> old.visibility THEN ': visibility ' || new.visibility ELSE '' END
 	FROM users
 	WHERE id = new.user_id AND EXISTS (SELECT 1 FROM lists WHERE user_id = new.user_id AND editing > 0);
 END;
