@@ -26,6 +26,9 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 		var operations []operation
 		for _, path := range slices.Sorted(maps.Keys(spec.Paths.Map())) {
 			item := spec.Paths.Find(path)
+			if path == "/links/full-snapshot" { // its body is a form
+				continue
+			}
 			for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
 				operations = append(operations, operation{method, path, item.Parameters, item.GetOperation(method)})
 			}
@@ -83,8 +86,7 @@ func TestGeneratedRequestsFindNoUndeclaredResponse(t *testing.T) {
 			}
 		}
 		for _, op := range operations {
-			// The body of a full snapshot is a form: see TestFullSnapshot….
-			if name := op.method + " " + op.path; succeeded[name] == 0 && op.path != "/links/full-snapshot" {
+			if name := op.method + " " + op.path; succeeded[name] == 0 {
 				t.Errorf("%s never succeeded, so this test does not cover it", name)
 			}
 		}
