@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"waymark/internal/crawl"
 	"waymark/internal/service"
@@ -217,4 +218,171 @@ func undoChange(r *page.Request) error {
 		return err
 	}
 	return r.Undone(r.Back(r.LinksPath()), result.Skipped)
+}
+
+// maxUsed is the maximum number of lists or tags of the selected links that can be ticked to remove them. A field
+// takes the names of others.
+const maxUsed = 12
+
+// nameChange is how a form changes the lists or tags of the selected links.
+type nameChange struct {
+	kind        waymark.EntityKind
+	add, remove []waymark.Ref
+	only        bool // the links keep no others
+}
+
+// readNameChange reads the fields of a form for lists or for tags.
+func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (nameChange, error) {
+	read := func(field string) (*[]waymark.Ref, error) {
+		if kind == waymark.Lists {
+			return listRefs(r, parseNames(r.Field(field)), nil)
+		}
+		return refs(parseNames(r.Field(field)), nil), nil
+	}
+	c := nameChange{kind: kind, only: r.Field("only-"+name) != ""}
+	add, err := read(name)
+	if err != nil {
+		return c, err
+	}
+	if c.add = *add; c.only {
+		return c, nil
+	}
+	remove, err := read("remove-" + name)
+	if err != nil {
+		return c, err
+	}
+	c.remove = *remove
+	ticked := refsOf(parseIDs(r.HTTP.PostForm["remove-"+name+"-ids"], maxUsed))
+	var found labels
+	err = found.find(r, r.User.ID, map[waymark.EntityKind][]waymark.Ref{kind: ticked})
+	for _, ref := range ticked {
+		if label, ok := found.of(kind, ref); ok { // else it was deleted since, and no link has it
+			c.remove = append(c.remove, waymark.Ref{ID: ref.ID, Name: label.name})
+		}
+	}
+	return c, err
+}
+
+// empty reports whether nothing was filled in.
+func (c nameChange) empty() bool { return len(c.add)+len(c.remove) == 0 && !c.only }
+
+// verb returns what the change does, for the text about it.
+func (c nameChange) verb() string {
+	switch {
+	case c.only && len(c.add) == 0:
+		return "no"
+	case c.only:
+		return "replace"
+	case len(c.remove) == 0:
+		return "add"
+	case len(c.add) == 0:
+		return "remove"
+	}
+	return "change"
+}
+
+// edits returns the changes in their order. Names are removed first, so that a link at its limit can get others.
+func (c nameChange) edits() []waymark.BulkEdit {
+	var edits []waymark.BulkEdit
+	if len(c.remove) > 0 {
+		edits = append(edits, c.edit(c.remove, waymark.RemoveRefs))
+	}
+	switch {
+	case c.only:
+		edits = append(edits, c.edit(c.add, waymark.ReplaceRefs))
+	case len(c.add) > 0:
+		edits = append(edits, c.edit(c.add, waymark.AppendRefs))
+	}
+	return edits
+}
+
+func (c nameChange) edit(names []waymark.Ref, mode waymark.RefsMode) waymark.BulkEdit {
+	if c.kind == waymark.Lists {
+		return waymark.BulkEdit{Lists: names, ListsMode: mode}
+	}
+	return waymark.BulkEdit{Tags: names, TagsMode: mode}
+}
+
+// message says what a change of n links did. changed reports whether a link is not as it was.
+func (c nameChange) message(r *page.Request, change string, n int, changed bool) string {
+	if change == "tags" || change == "lists" {
+		verb := c.verb()
+		change = verb + "-" + change
+		if verb == "remove" && !changed { // no link had one of the names
+			change = "nothing-removed"
+		}
+	}
+	added, removed := c.quoted(c.add), c.quoted(c.remove)
+	if added == "" {
+		added = removed
+	}
+	return r.T("bulk."+change, "n", n, "names", added, "removed", removed)
+}
+
+// quoted returns names for the message about the change.
+func (c nameChange) quoted(names []waymark.Ref) string {
+	sign := ""
+	if c.kind == waymark.Tags {
+		sign = "#"
+	}
+	return page.Quoted(strings.Join(waymark.Map(names, func(ref waymark.Ref) string { return sign + ref.Name }), ", "))
+}
+
+// usedNames are the lists or tags that the selected links have.
+type usedNames struct {
+	Kind  string // lists or tags
+	Names []usedName
+	More  bool // there are others
+}
+
+type usedName struct {
+	ID   int64
+	Name string
+	Hue  int // of the dot of a list, -1 for none
+	On   string
+}
+
+// shownSelection returns the ids of the links that the parameters of the URL select.
+func shownSelection(r *page.Request) ([]int64, error) { return selectedLinks(r, r.Parameters) }
+
+// showUsedLists shows the lists of the selected links, for the menu that changes them.
+func showUsedLists(r *page.Request, ids []int64) error {
+	found, err := r.Store.ListsOfLinks(r.Context(), r.User.ID, ids, maxUsed+1)
+	if err != nil {
+		return err
+	}
+	paths, err := r.Store.ListPaths(r.Context(), r.User.ID, waymark.Map(found, func(list waymark.List) waymark.ListID { return list.ID }))
+	if err != nil {
+		return err
+	}
+	used := usedNames{Kind: "lists"}
+	for _, list := range found {
+		names := waymark.Map(paths[list.ID], func(above waymark.ListName) string { return above.Name })
+		used.add(r, len(ids), usedName{ID: int64(list.ID), Name: strings.Join(names, " › "), Hue: page.Hue(list.Name)}, list.LinkCount)
+	}
+	return r.RenderPart("used-names", used)
+}
+
+// showUsedTags is showUsedLists for tags.
+func showUsedTags(r *page.Request, ids []int64) error {
+	found, err := r.Store.TagsOfLinks(r.Context(), r.User.ID, ids, maxUsed+1)
+	if err != nil {
+		return err
+	}
+	used := usedNames{Kind: "tags"}
+	for _, tag := range found {
+		used.add(r, len(ids), usedName{ID: int64(tag.ID), Name: tag.Name, Hue: -1}, tag.LinkCount)
+	}
+	return r.RenderPart("used-names", used)
+}
+
+// add adds a list or tag that n of the selected links have.
+func (u *usedNames) add(r *page.Request, selected int, name usedName, n int) {
+	if u.More = len(u.Names) == maxUsed; u.More {
+		return
+	}
+	if name.On = r.T("bulk.on", "n", n); n == selected {
+		name.On = r.T("bulk.on-all")
+	}
+	u.Names = append(u.Names, name)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waymark/internal/query"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -375,3 +376,90 @@ func chooseView(r *page.Request) error {
 
 // brokenPath is the path of the page with the links that checks have made broken.
 const brokenPath = "/links/broken"
+
+// maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.
+const maxExcerptSnapshot = 256 << 10
+
+// addExcerpts adds excerpts of snapshots to the rows, or of the user's own notes. An excerpt shows words of a search
+// that the link itself does not contain.
+func addExcerpts(r *page.Request, days []day, links []waymark.Link, where waymark.Condition) error {
+	inSnapshots := missingWords(where, waymark.InSnapshot, links)
+	texts, err := r.Store.Snapshots.Texts(r.Context(), r.Viewer(), slices.Collect(maps.Keys(inSnapshots)), maxExcerptSnapshot)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(slices.Clone(links), func(l waymark.Link) bool { return l.Owner != r.User.ID })
+	inNotes := missingWords(where, waymark.InNotes, own)
+	notes, err := r.Store.FirstNotes(r.Context(), r.User.ID, slices.Collect(maps.Keys(inNotes)))
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		for i := range d.Links {
+			l := &d.Links[i]
+			if l.Excerpt = excerpt(texts[l.ID], inSnapshots[l.ID]); l.Excerpt == nil {
+				l.Excerpt = excerpt(page.PlainText(notes[l.ID].Text), inNotes[l.ID])
+				l.InNote = l.Excerpt != nil
+			}
+		}
+	}
+	return nil
+}
+
+// missingWords returns the words that a search wants in a place, among others, and that the texts of a link do not have.
+func missingWords(where waymark.Condition, in waymark.TextFields, links []waymark.Link) map[waymark.LinkID][]string {
+	missing := map[waymark.LinkID][]string{}
+	for _, text := range waymark.Wanted(where) {
+		if text.In&in == 0 {
+			continue
+		}
+		word := waymark.Plain(text.Text)
+		for _, l := range links {
+			if text.In&waymark.InTexts == 0 || !strings.Contains(waymark.Plain(l.URL+"\n"+l.Title+"\n"+l.Description), word) {
+				missing[l.ID] = append(missing[l.ID], waymark.QueryWords(word)...)
+			}
+		}
+	}
+	return missing
+}
+
+// offer is another search that a page offers if its own has found few links or none.
+type offer struct {
+	Path, Text string
+	N          int // the links that it finds
+	search     search
+}
+
+// otherSearches returns searches that find more than one that finds total links, the best first, and the trash if
+// there are words and it finds nothing.
+func otherSearches(r *page.Request, s search, total int) (offers []offer, err error) {
+	if total >= store.FewLinks || !s.restricts() {
+		return nil, nil
+	}
+	parts := s.parts()
+	searched := waymark.Map(parts, func(c waymark.Condition) waymark.Condition { return filterOf(r, c).Where })
+	found, err := r.Store.Instead(r.Context(), r.User.ID, waymark.LinkFilter{Zone: r.Zone}, searched, total)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range found {
+		other := search{Path: "/links", Where: in.Apply(parts)}
+		text := other.text()
+		switch {
+		case in.Snapshots:
+			text = r.T("links.offer-snapshots")
+		case len(in.Texts) == 0 && len(in.Without) == 1:
+			text = r.T("links.offer-without", "text", query.Print(s.labels.withNames(parts[in.Without[0]])))
+		}
+		offers = append(offers, offer{other.path(), text, in.Total, other})
+	}
+	words := search{Where: s.words()}
+	if total > 0 || !words.restricts() {
+		return offers, nil
+	}
+	trashed, err := trashedLinks(r, words.text()).LastChanged(waymark.Pagination{Limit: 1}).Page(r.Context())
+	if err == nil && trashed.Total > 0 {
+		offers = append(offers, offer{Path: "/trash/links?" + page.QueryOf("words", words.text()), Text: r.T("links.offer-trash"), N: trashed.Total})
+	}
+	return offers, err
+}

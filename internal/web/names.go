@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
@@ -144,3 +145,49 @@ func tagPath(id waymark.TagID) string { return fmt.Sprintf("/tags/%d", id) }
 
 // textOfOther returns the text in fields of forms that means a list of another person.
 func textOfOther(list waymark.List) string { return fmt.Sprintf("%s #%d", list.Name, list.ID) }
+
+func linkOwner(l waymark.Link) waymark.UserID { return l.Owner }
+
+func listOwner(l waymark.List) waymark.UserID { return l.Owner }
+
+func tagOwner(t waymark.Tag) waymark.UserID { return t.Owner }
+
+// userNames returns the names of users. A user can be in ids several times. It changes ids.
+func userNames(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
+	slices.Sort(ids)
+	return r.Store.Accounts.UserNames(r.Context(), slices.Compact(ids))
+}
+
+// otherOwners is userNames without the user of the request.
+func otherOwners(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]string, error) {
+	return userNames(r, slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == r.User.ID }))
+}
+
+// pagination returns the part of a listing that the page in the request has.
+func pagination(r *page.Request, perPage int) waymark.Pagination {
+	return waymark.Pagination{Offset: (page.NumberOf(r) - 1) * perPage, Limit: perPage}
+}
+
+// newestFirst is the order of links in feeds and on pages for guests.
+var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
+
+// mostLinks is the order of lists by their number of links, most first.
+var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
+
+// linkOrders are the orders of links by their name in the query.
+var linkOrders = map[string]waymark.Order{
+	"best":     waymark.BestMatch,
+	"newest":   newestFirst,
+	"oldest":   {By: waymark.SortByCreatedAt},
+	"title":    {By: waymark.SortByTitle},
+	"edited":   {By: waymark.SortByUpdatedAt, Desc: true},
+	"shortest": {By: waymark.SortByMinutes},
+}
+
+// matchingLinks lists the links that a filter selects.
+func matchingLinks(r *page.Request, filter waymark.LinkFilter, order waymark.Order, part waymark.Pagination) store.Listing[waymark.Link] {
+	if filter.Where == waymark.Condition(waymark.Not{Condition: waymark.IsArchived}) {
+		return r.Store.UnarchivedLinks(r.Viewer(), order, part)
+	}
+	return r.Store.SearchLinks(r.Viewer(), filter, order, part)
+}

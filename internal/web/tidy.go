@@ -1,11 +1,13 @@
 package web
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
 
 	"waymark/internal/query"
+	"waymark/internal/service"
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -266,3 +268,93 @@ func addTimeLeft(r *page.Request, text string) (string, error) {
 
 // roundPath returns the path of a round over the links of a search.
 func roundPath(text string) string { return "/tidy/round?" + page.QueryOf("q", text) }
+
+// maxMovedHosts is the number of hosts that the page of moved links shows.
+const maxMovedHosts = 50
+
+// maxShownURL limits the URLs on the page of moved links, in characters.
+const maxShownURL = 80
+
+// movedPage is the data of the page with the links whose pages have moved, by host.
+type movedPage struct {
+	Hosts []movedHost
+	More  int // hosts that are not shown
+}
+
+// movedHost is a host of moved links.
+type movedHost struct {
+	store.MovedHost
+	Search string // the URL of its links
+}
+
+// showMoved shows the hosts from which pages of the user's links have moved.
+func showMoved(r *page.Request) error {
+	hosts, err := r.Store.MovedHosts(r.Context(), r.User.ID)
+	if err != nil {
+		return err
+	}
+	p := movedPage{More: max(0, len(hosts)-maxMovedHosts)}
+	for _, host := range hosts[:len(hosts)-p.More] {
+		host.From, host.To = page.Cut(host.From, maxShownURL), page.Cut(host.To, maxShownURL)
+		p.Hosts = append(p.Hosts, movedHost{host, searchPath(waymark.And{query.Word(host.Host), waymark.IsMoved})})
+	}
+	return r.Render("moved", p)
+}
+
+// acceptMoves gives the user's links of a host the URLs to which their pages have moved.
+func acceptMoves(r *page.Request) error {
+	const back = "/links/moved"
+	accepted, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (store.AcceptedMoves, error) {
+		return s.AcceptMoves(ctx, r.User, r.Field("host"), waymark.MaxBulk)
+	})
+	if err != nil {
+		return err
+	}
+	text := r.T("moved.accepted", "n", accepted.Changed)
+	if accepted.Kept > 0 {
+		text += " " + r.T("moved.kept", "n", accepted.Kept)
+	}
+	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
+}
+
+// showBroken shows the user's links that have become broken because checks did not find their pages,
+// the latest first.
+func showBroken(r *page.Request) error {
+	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, pagination(r, r.Settings.LinksPerPage))
+	if err != nil {
+		return err
+	}
+	p := makeLinksPage(r, brokenPath, search{}, waymark.ComfortableView)
+	p.Title = r.T("broken.title")
+	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
+	if last := p.Pager.BeyondEnd(); last != "" {
+		return r.Redirect(last)
+	}
+	links := waymark.Map(found.Entities, func(l store.BrokenLink) waymark.Link { return l.Link })
+	views, err := newLinkViews(r, waymark.ComfortableView, nil, links)
+	if err != nil {
+		return err
+	}
+	for i, l := range links {
+		p.addLink(r.DayHeading(found.Entities[i].BrokenAt), views.of(l))
+	}
+	if p.Feed, err = makeFeedLink(r, brokenPath+"/feed", nil, ""); err != nil {
+		return err
+	}
+	return r.Render("broken", p)
+}
+
+// feedBroken sends the links of showBroken as a feed.
+func feedBroken(r *page.Request) error {
+	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, waymark.Pagination{Limit: maxFeedEntries})
+	if err != nil {
+		return err
+	}
+	entries := make([]atomEntry, len(found.Entities))
+	for i, l := range found.Entities {
+		entries[i] = newEntry("broken link", int64(l.ID), l.Title, l.URL, l.BrokenAt, l.BrokenAt)
+		entries[i].Author = r.User.Name
+		entries[i].Link.Href = r.AbsoluteURL(linkPath(l.ID))
+	}
+	return sendFeed(r, feed{title: r.T("broken.title"), page: brokenPath}, entries)
+}

@@ -6,6 +6,7 @@ package page
 import (
 	"bytes"
 	"embed"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"path"
@@ -173,3 +174,19 @@ func (s *Site) URL(path string) string {
 
 // AbsoluteURL returns the URL of a path, with the scheme and the host.
 func (r *Request) AbsoluteURL(path string) string { return r.BaseURL() + path }
+
+// loadAssets reads all files of the folder static. All sites of a process share them: minifying and
+// compressing them takes most of the time of New, which tests call hundreds of times.
+var loadAssets = sync.OnceValues(func() (*httpx.Assets, error) {
+	files, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		return nil, err
+	}
+	return httpx.LoadAssets(files)
+})
+
+// AssetURL returns the URL of the file below static with this name. It has the hash of the content,
+// so that browsers may store the file for good.
+func (s *Site) AssetURL(name string) string {
+	return s.Config.BaseURL.EscapedPath() + "/static/" + s.assets.HashedNames()[name]
+}

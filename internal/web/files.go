@@ -6,12 +6,83 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
+	"waymark/internal/fetch/singlefile"
 	"waymark/internal/httpx"
 	"waymark/internal/transfer"
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
 )
+
+// fullSnapshotView is what the page of a link says of its full snapshot.
+type fullSnapshotView struct {
+	Fetched  page.Moment
+	Size     string
+	Download string // the path of the file that a browser has saved, "" if Waymark has fetched the page
+}
+
+// fullSnapshot returns what is known of the full snapshot of a link, nil if there is none.
+func fullSnapshot(r *page.Request, id waymark.LinkID) (*fullSnapshotView, error) {
+	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
+	if errors.Is(err, waymark.ErrNotFound) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	view := &fullSnapshotView{r.Moment(found.FetchedAt), r.Locale.Size(found.Size), ""}
+	if file := found.Attachment.ID; file != 0 {
+		view.Download = fmt.Sprintf("%s/%d", attachmentsPath(id), file)
+	}
+	return view, err
+}
+
+// fullSnapshotPage is the data of the page that shows a full snapshot in a frame.
+type fullSnapshotPage struct {
+	Link linkView
+	fullSnapshotView
+	Back string // the page from which people came to the page of the link, "" if it is not known
+}
+
+func (p fullSnapshotPage) PageTitle() string { return p.Link.Title }
+
+// WithoutShell leaves the window to the snapshot.
+func (fullSnapshotPage) WithoutShell() bool { return true }
+
+// showFullSnapshot shows the full snapshot of a link in a frame, below its date and the way back to the link.
+func showFullSnapshot(r *page.Request, link waymark.Link) error {
+	found, err := fullSnapshot(r, link.ID)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return waymark.ErrNotFound
+	}
+	view, err := newLinkView(r, link)
+	if err != nil {
+		return err
+	}
+	return r.Render("full-snapshot", fullSnapshotPage{view, *found, r.Back("")})
+}
+
+// sendFullSnapshot sends the full snapshot of a link. The page comes from another site, so
+// singlefile.Policy isolates it, also from the other pages of this server, and forbids its scripts and requests.
+func sendFullSnapshot(r *page.Request, id waymark.LinkID) error {
+	found, err := r.Store.Snapshots.Full(r.Context(), r.User.ID, id)
+	if err != nil {
+		return err
+	}
+	contentType := page.HTMLType
+	if declared := found.Attachment.ContentType; strings.Contains(declared, "charset=") {
+		contentType = declared
+	}
+	header := r.W.Header()
+	header.Set("Content-Security-Policy", singlefile.Policy)
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-DNS-Prefetch-Control", "off") // browsers would look up the hosts of links
+	return sendStream(r, func() error {
+		return httpx.StreamFile(r.W, contentType, func(w io.Writer) error { return r.Store.Snapshots.CopyFull(r.Context(), id, found, w) })
+	})
+}
 
 // attachmentView is an attachment in the pages of its link.
 type attachmentView struct {
@@ -143,4 +214,51 @@ func removeAttachment(r *page.Request, link waymark.Link) error {
 		return err
 	}
 	return r.Changed(attachmentsPath(link.ID), page.Toast{Text: r.T("attachments.removed")})
+}
+
+// export sends a file with the user's data.
+func export(r *page.Request) error {
+	format, err := transfer.ParseExportFormat(r.Parameters.Get("format"))
+	if err != nil {
+		return page.Error{Status: http.StatusBadRequest}
+	}
+	h := r.W.Header()
+	h.Set("Content-Disposition", `attachment; filename="`+format.FileName(r.Store.Now())+`"`)
+	h.Set("Cache-Control", "no-store")
+	err = sendStream(r, func() error {
+		return httpx.StreamFile(r.W, format.MediaType(), func(w io.Writer) error { return r.Transfer.Export(r.Context(), r.User, format, w) })
+	})
+	if err != nil {
+		h.Del("Content-Disposition")
+	}
+	return err
+}
+
+// sendStream runs send, which streams a file. It aborts the response if send fails after a part was sent.
+func sendStream(r *page.Request, send func() error) error {
+	err := send()
+	if errors.Is(err, httpx.ErrAborted) {
+		r.Log.WarnContext(r.Context(), "response aborted", "error", err)
+		panic(http.ErrAbortHandler) // the browser must notice that the file is incomplete
+	}
+	return err
+}
+
+// pictureCaching allows browsers to store a picture forever: its URL has the hash of its
+// content. Shared caches must not store it, because its link may be private.
+const pictureCaching = "private, max-age=31536000, immutable"
+
+// sendPicture sends a picture of a link that the visitor sees. For other pictures the response is
+// the same as for one that does not exist.
+func sendPicture(r *page.Request) error {
+	if !r.SignedIn() && !r.Config.GuestPages {
+		return waymark.ErrNotFound
+	}
+	picture, err := r.Store.Snapshots.Picture(r.Context(), r.Viewer(), r.PathValue("hash"))
+	if err != nil {
+		return err
+	}
+	r.W.Header().Set("Cache-Control", pictureCaching)
+	httpx.WriteBody(r.W, http.StatusOK, picture.Type, picture.Data)
+	return nil
 }
