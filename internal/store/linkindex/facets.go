@@ -34,14 +34,14 @@ const MaxFaceted = 100_000
 // If there are more than MaxFaceted, only Total is set.
 func (x *Links) Facets(q FacetQuery) Facets {
 	found := x.matching(q.Query)
-	f := Facets{Total: len(found)}
+	f := Facets{Total: found.len()}
 	if f.Total == 0 || f.Total > MaxFaceted {
 		return f
 	}
 	f.Saved = make([]int, len(q.Saved)+1)
 	labels := make([]int, len(x.labels.all))
 	hosts := map[string]int{}
-	for _, at := range found {
+	for at := range found.all(false) {
 		l := &x.links[at]
 		for _, n := range l.labels {
 			labels[n]++

@@ -2,7 +2,8 @@ package linkindex
 
 import (
 	"cmp"
-	"encoding/binary"
+	"iter"
+	"math/bits"
 	"slices"
 
 	"waymark/internal/waymark"
@@ -11,21 +12,19 @@ import (
 // Find returns the links that satisfy a query.
 func (x *Links) Find(q Query) Result {
 	found := x.matching(q)
-	result := Result{Total: len(found)}
-	from := min(q.Pagination.Offset, len(found))
-	to := min(endOf(q.Pagination), len(found))
+	result := Result{Total: found.len()}
+	from := min(q.Pagination.Offset, result.Total)
+	to := min(endOf(q.Pagination), result.Total)
 	if from >= to {
 		return result
 	}
-	var page []int32
-	switch {
-	case q.Order.By != waymark.SortByRelevance:
-		page = x.page(found, q.Order, from, to)
-	case len(q.Words) == 0 || len(found) > maxRanked:
-		page = x.page(found, newestFirst, from, to)
-	default:
-		page = x.bestMatches(found, q.Words, from, to)
+	if q.Order.By == waymark.SortByRelevance {
+		q.Order.Desc = true
+		if len(q.Words) == 0 || result.Total > maxRanked {
+			q.Order.By = waymark.SortByCreatedAt
+		}
 	}
+	page := x.page(found, q, result.Total, from, to)
 	result.IDs = make([]int64, len(page))
 	for i, at := range page {
 		result.IDs[i] = x.links[at].id
@@ -33,44 +32,78 @@ func (x *Links) Find(q Query) Result {
 	return result
 }
 
-// matching returns the positions of the links that satisfy a query, in order.
-func (x *Links) matching(q Query) []int32 {
-	test := x.tester(q).query(q.Where)
-	var parts [2][]int32
-	eachPart(len(x.links), func(part, from, to int) {
-		var found []int32
-		for i := from; i < to; i++ {
-			if test(&x.links[i]) {
-				found = append(found, int32(i))
+// set is a set of positions of links, with a bit for each link.
+type set []uint64
+
+func (s set) has(at int32) bool { return s[at/64]&(1<<(at%64)) != 0 }
+
+func (s set) len() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// all yields the positions in order, or in reverse.
+func (s set) all(reverse bool) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := range s {
+			if reverse {
+				i = len(s) - 1 - i
+			}
+			for word := s[i]; word != 0; {
+				bit := bits.TrailingZeros64(word)
+				if reverse {
+					bit = bits.Len64(word) - 1
+				}
+				word &^= 1 << bit
+				if !yield(int32(i*64 + bit)) {
+					return
+				}
 			}
 		}
-		parts[part] = found
-	})
-	if len(parts[1]) == 0 {
-		return parts[0]
 	}
-	return append(parts[0], parts[1]...)
+}
+
+// matching returns the links that satisfy a query.
+func (x *Links) matching(q Query) set {
+	t := x.tester(q)
+	satisfies := t.of(q.Where)
+	found := make(set, (len(x.links)+63)/64)
+	eachPart(len(x.links), func(_, from, to int) {
+		for i := from; i < to; i++ {
+			if l := &x.links[i]; t.sees(l) && satisfies(l) {
+				found[i/64] |= 1 << (i % 64)
+			}
+		}
+	})
+	return found
 }
 
 // selected is the number of links up to which a page is selected from all, without sorting them. 100,000 links by
 // title take 8 ms that way, and 60 to sort.
 const selected = 1000
 
-// page returns the positions from one place to another in the sorted positions of some links.
-func (x *Links) page(found []int32, order waymark.Order, from, to int) []int32 {
-	if order.By == waymark.SortByID { // as they are
-		return slices.Clone(span(found, order.Desc, from, to))
-	}
-	backward := len(found)-to < from // the end is nearer than the beginning
+// page returns the positions from one place to another in the sorted positions of the links that a query finds.
+func (x *Links) page(found set, q Query, total, from, to int) []int32 {
+	backward := total-to < from // the end is nearer than the beginning
 	if backward {
-		from, to = len(found)-to, len(found)-from
-		order.Desc = !order.Desc
+		from, to = total-to, total-from
+		q.Order.Desc = !q.Order.Desc
 	}
 	var page []int32
-	if to <= selected || len(found) <= selected || order.By == waymark.SortByRandom {
-		page = x.first(found, order, to)[from:]
-	} else {
-		page = x.along(found, order, from, to)
+	switch by := q.Order.By; {
+	case by == waymark.SortByID:
+		page = pageOf(found.all(q.Order.Desc), found, from, to)
+	case to <= selected || total <= selected || by == waymark.SortByRandom || by == waymark.SortByRelevance:
+		page = x.first(found, x.ordering(q), to)[from:]
+	default:
+		all := x.sorted(by)
+		sorted := slices.Values(all)
+		if q.Order.Desc {
+			sorted = reversed(all)
+		}
+		page = pageOf(sorted, found, from, to)
 	}
 	if backward {
 		slices.Reverse(page)
@@ -78,64 +111,56 @@ func (x *Links) page(found []int32, order waymark.Order, from, to int) []int32 {
 	return page
 }
 
-// span returns a part of some positions, or of their reverse.
-func span(positions []int32, reverse bool, from, to int) []int32 {
-	if !reverse {
-		return positions[from:to]
-	}
-	part := slices.Clone(positions[len(positions)-to : len(positions)-from])
-	slices.Reverse(part)
-	return part
-}
-
-// first returns the first n of some links in an order.
-func (x *Links) first(found []int32, order waymark.Order, n int) []int32 {
-	compare := comparison(order)
-	var parts [2]best[int32]
-	for i := range parts {
-		parts[i] = best[int32]{max: n, compare: func(a, b int32) int {
-			if order.Desc {
-				a, b = b, a
-			}
-			return compare(&x.links[a], &x.links[b])
-		}}
-	}
-	eachPart(len(found), func(part, from, to int) {
-		for i := range found[from:to] {
-			at := found[from+i]
-			if order.Desc { // links are often saved in the order of their ids, so few of them are kept
-				at = found[to-1-i]
-			}
-			parts[part].add(at)
-		}
-	})
-	for _, at := range parts[1].all {
-		parts[0].add(at)
-	}
-	return parts[0].sorted()
-}
-
-// along returns a part of some links in an order, by reading all links in that order.
-func (x *Links) along(found []int32, order waymark.Order, from, to int) []int32 {
-	wanted := make([]bool, len(x.links))
-	for _, at := range found {
-		wanted[at] = true
-	}
+// pageOf returns the positions from one place to another among those of some positions that were found.
+func pageOf(positions iter.Seq[int32], found set, from, to int) []int32 {
 	page := make([]int32, 0, to-from)
-	all, n := x.sorted(order.By), 0
-	for i := 0; n < to; i++ {
-		at := all[i]
-		if order.Desc {
-			at = all[len(all)-1-i]
-		}
-		if !wanted[at] {
+	n := 0
+	for at := range positions {
+		if !found.has(at) {
 			continue
 		}
 		if n++; n > from {
 			page = append(page, at)
 		}
+		if n == to {
+			break
+		}
 	}
 	return page
+}
+
+func reversed(positions []int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, at := range slices.Backward(positions) {
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// first returns the first n of some links in an order.
+func (x *Links) first(found set, order ordering, n int) []int32 {
+	var parts [2]best[keyed]
+	for i := range parts {
+		parts[i] = best[keyed]{max: n, compare: func(a, b keyed) int {
+			if order.desc {
+				a, b = b, a
+			}
+			return x.compare(&order, a, b)
+		}}
+	}
+	eachPart(len(x.links), func(part, from, to int) {
+		// Links are often saved in the order of their ids: in this direction few of them are kept.
+		for at := range found[from/64 : (to+63)/64].all(order.desc) {
+			at += int32(from)
+			parts[part].add(keyed{order.key(&x.links[at]), at})
+		}
+	})
+	for _, k := range parts[1].all {
+		parts[0].add(k)
+	}
+	return waymark.Map(parts[0].sorted(), func(k keyed) int32 { return k.at })
 }
 
 // sorted returns the positions of all links, sorted by a field. They stay sorted until a link changes, so that a client
@@ -145,51 +170,37 @@ func (x *Links) sorted(by waymark.SortField) []int32 {
 	defer x.mu.Unlock()
 	all, ok := x.orders[by]
 	if !ok {
-		keyed := make([]keyedPosition, len(x.links))
-		for i := range keyed {
-			keyed[i] = keyedPosition{at: int32(i)}
+		order := x.ordering(Query{Order: waymark.Order{By: by}})
+		links := make([]keyed, len(x.links))
+		for i := range links {
+			links[i] = keyed{order.key(&x.links[i]), int32(i)}
 		}
-		compare := comparison(waymark.Order{By: by})
-		text, _ := textOf(by)
-		x.sort(keyed, text, 0, func(a, b keyedPosition) int { return compare(&x.links[a.at], &x.links[b.at]) })
-		all = waymark.Map(keyed, func(k keyedPosition) int32 { return k.at })
+		x.sort(links, &order, 0)
+		all = waymark.Map(links, func(k keyed) int32 { return k.at })
 		x.orders[by] = all
 	}
 	return all
 }
 
-// keyedPosition is the position of a link, and eight bytes of the text that it is sorted by.
-type keyedPosition struct {
-	key uint64
-	at  int32
-}
-
-// sort sorts links by a text from its byte start on: first by the next eight bytes as one number, then those with the same
-// number by the bytes after them. So it does not read texts for most comparisons: 100,000 URLs take 15 ms, not 70.
-func (x *Links) sort(keyed []keyedPosition, text func(*link) string, start int, compare func(a, b keyedPosition) int) {
-	if text == nil || len(keyed) < 16 {
-		slices.SortFunc(keyed, compare)
+// sort sorts links by the text of an order from its byte start on: first by the next eight bytes, then those with the
+// same ones by the bytes after them. So it does not read texts for most comparisons: 100,000 URLs take 15 ms, not 70.
+func (x *Links) sort(links []keyed, order *ordering, start int) {
+	if order.text == nil || len(links) < 16 {
+		slices.SortFunc(links, func(a, b keyed) int { return x.compare(order, a, b) })
 		return
 	}
-	for i := range keyed {
-		var bytes [8]byte
-		if t := text(&x.links[keyed[i].at]); start < len(t) {
-			copy(bytes[:], t[start:])
-		}
-		keyed[i].key = binary.BigEndian.Uint64(bytes[:])
+	for i := range links {
+		links[i].key = keyOfText(order.text(&x.links[links[i].at]), start)
 	}
-	slices.SortFunc(keyed, func(a, b keyedPosition) int { return cmp.Compare(a.key, b.key) })
-	for begin, end := 0, 0; begin < len(keyed); begin = end {
-		for end = begin + 1; end < len(keyed) && keyed[end].key == keyed[begin].key; {
+	slices.SortFunc(links, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for begin, end := 0, 0; begin < len(links); begin = end {
+		for end = begin + 1; end < len(links) && links[end].key == links[begin].key; {
 			end++
 		}
-		rest := text
-		if byte(keyed[begin].key) == 0 { // the texts have ended, and are equal
-			rest = nil
+		rest := *order
+		if byte(links[begin].key) == 0 { // the texts have ended, and are equal
+			rest.text = nil
 		}
-		x.sort(keyed[begin:end], rest, start+8, compare)
+		x.sort(links[begin:end], &rest, start+8)
 	}
 }
-
-// newestFirst is the order of links with the same score, and of those without one.
-var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}

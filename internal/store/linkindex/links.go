@@ -371,16 +371,17 @@ func (set labelSet) any(l *link) bool {
 }
 
 // scanned is the number of links from which on two goroutines read them. 100,000 links take 6 ms instead of 11.
-const scanned = 20_000
+const scanned = 5_000
 
-// eachPart calls read for the parts of n elements, each in a goroutine of its own.
+// eachPart calls read for the parts of n elements, each in a goroutine of its own. They begin at multiples of 64.
 func eachPart(n int, read func(part, from, to int)) {
 	if n < scanned || runtime.GOMAXPROCS(0) == 1 {
 		read(0, 0, n)
 		return
 	}
+	half := n / 2 / 64 * 64
 	var first sync.WaitGroup
-	first.Go(func() { read(0, 0, n/2) })
-	read(1, n/2, n)
+	first.Go(func() { read(0, 0, half) })
+	read(1, half, n)
 	first.Wait()
 }

@@ -17,27 +17,27 @@ type test func(l *link) bool
 type tester struct {
 	links  *Links
 	viewer []query.Scope // the scopes that the viewer sees
+	own    query.Scope   // the last of them
+	user   bool          // the viewer is not a guest
 	as     waymark.UserID
 	scopes []query.Scope // those that as sees
 	now    time.Time
 }
 
 func (x *Links) tester(q Query) *tester {
-	return &tester{x, query.ScopesOf(q.Viewer), q.As, query.ScopesOf(q.As), q.Now}
+	viewer := query.ScopesOf(q.Viewer)
+	return &tester{x, viewer, viewer[len(viewer)-1], len(viewer) > 1, q.As, query.ScopesOf(q.As), q.Now}
 }
 
 // query returns the test that the viewer sees a link and that it satisfies a condition.
 func (t *tester) query(where waymark.Condition) test {
-	own := t.viewer[len(t.viewer)-1]
-	user := len(t.viewer) > 1
-	visible := func(l *link) bool {
-		return l.scope == own || user && (l.scope == query.Public || l.scope == query.Internal)
-	}
-	if and, ok := where.(waymark.And); where == nil || ok && len(and) == 0 {
-		return visible
-	}
 	satisfies := t.of(where)
-	return func(l *link) bool { return visible(l) && satisfies(l) }
+	return func(l *link) bool { return t.sees(l) && satisfies(l) }
+}
+
+// sees reports whether the viewer sees a link.
+func (t *tester) sees(l *link) bool {
+	return l.scope == t.own || t.user && (l.scope == query.Public || l.scope == query.Internal)
 }
 
 // of returns the test of a condition.
@@ -89,8 +89,9 @@ func (t *tester) of(c waymark.Condition) test {
 		}
 		return func(l *link) bool { return l.created > c.After }
 	case waymark.Following:
-		compare, before := comparison(waymark.Order{By: waymark.SortByRandom, Seed: c.Seed}), &link{id: int64(c.Link)}
-		return func(l *link) bool { return compare(l, before) > 0 }
+		seed := mixed(c.Seed)
+		before := mixed(seed ^ int64(c.Link))
+		return func(l *link) bool { return mixed(seed^l.id) > before }
 	case waymark.OwnedBy:
 		return func(l *link) bool { return c.ID != 0 && l.owner == c.ID }
 	case waymark.OnSite:
@@ -142,6 +143,8 @@ func (t *tester) contains(c waymark.Contains) test {
 		inTexts = func(*link) bool { return false }
 	case waymark.InTexts:
 		inTexts = func(l *link) bool { return strings.Contains(l.texts(), c.Text) }
+	case waymark.InTitle | waymark.InDescription:
+		inTexts = func(l *link) bool { return strings.Contains(l.text[l.urlEnd+1:l.descriptionEnd], c.Text) }
 	default:
 		inTexts = func(l *link) bool {
 			return c.In&waymark.InURL != 0 && strings.Contains(l.url(), c.Text) ||

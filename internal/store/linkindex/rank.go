@@ -1,7 +1,6 @@
 package linkindex
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -250,37 +249,3 @@ func (h *hits) addPoints(points int, whole bool) {
 // maxRanked is the maximum number of links that are sorted by relevance, which takes some milliseconds. A word
 // that more links have says little about each of them: they are sorted from the newest to the oldest.
 const maxRanked = 250_000
-
-// bestMatches returns the positions of the links from one place to another in the order by relevance.
-// found are all links that a query with words finds.
-func (x *Links) bestMatches(found []int32, words []Word, from, to int) []int32 {
-	ranking := x.ranking(words)
-	var parts [2]best[scored]
-	for i := range parts {
-		parts[i] = best[scored]{max: to, compare: compareScored}
-	}
-	eachPart(len(found), func(part, from, to int) {
-		for _, at := range found[from:to] {
-			l := &x.links[at]
-			parts[part].add(scored{ranking.score(l), l.created, at})
-		}
-	})
-	for _, s := range parts[1].all {
-		parts[0].add(s)
-	}
-	page := parts[0].sorted()[from:]
-	return waymark.Map(page, func(s scored) int32 { return s.at })
-}
-
-// scored is the position of a link, with its score.
-type scored struct {
-	score   int
-	created waymark.Time
-	at      int32
-}
-
-// compareScored compares two links: the better one is less. Of equal ones the newer one is, and then the one with
-// the larger id.
-func compareScored(a, b scored) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
-}

@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -165,7 +166,12 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 		q := bestMatchQuery(query, nil)
 		whole := x.Find(q)
 		ranked := x.ranking(q.Words)
-		if !slices.IsSortedFunc(whole.IDs, func(a, b int64) int { return compareScored(scoredLink(x, a, ranked), scoredLink(x, b, ranked)) }) {
+		if !slices.IsSortedFunc(whole.IDs, func(a, b int64) int {
+			at, _ := positionOf(x.links, a)
+			before, _ := positionOf(x.links, b)
+			l, k := &x.links[at], &x.links[before]
+			return cmp.Or(cmp.Compare(ranked.score(k), ranked.score(l)), cmp.Compare(k.created, l.created), cmp.Compare(b, a))
+		}) {
 			t.Errorf("%s: the result is not sorted by the scores", query)
 		}
 		for _, limit := range []int{1, 7, 50} {
@@ -177,11 +183,6 @@ func TestPagesOfBestMatchesFollowEachOther(t *testing.T) {
 			}
 		}
 	}
-}
-
-func scoredLink(x *Links, id int64, r ranking) scored {
-	at, _ := positionOf(x.links, id)
-	return scored{r.score(&x.links[at]), x.links[at].created, int32(at)}
 }
 
 func TestTooManyMatchesAreSortedFromTheNewestOn(t *testing.T) {
