@@ -166,7 +166,7 @@ func TestLinksThatAreNotToBeCheckedAreNotChecked(t *testing.T) {
 		if _, err := editLink(t, s, ada, links[1].ID, waymark.LinkInput{URL: links[1].URL, CheckDisabled: &yes}); err != nil {
 			t.Fatal(err)
 		}
-		must(t, s.Delete(t.Context(), waymark.Links, int64(links[2].ID), ada.MayWrite))
+		must(t, s.Delete(t.Context(), ada, waymark.Links, int64(links[2].ID)))
 		for range 3 {
 			checkAfter(t, c, svc, 30*day)
 		}

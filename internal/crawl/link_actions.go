@@ -91,7 +91,7 @@ func (c *Crawler) RequestChecks(ctx context.Context, user waymark.User, ids []in
 		return nil, err
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.Queue.RequestChecks(ctx, user.ID, ids, user.MayWrite)
+		return c.store.Queue.RequestChecks(ctx, user.ID, ids)
 	})
 }
 
@@ -107,7 +107,7 @@ func (c *Crawler) requestPages(ctx context.Context, user waymark.User, ids []int
 		return nil, ErrNoPages
 	}
 	return requestInBatches(ctx, ids, func(ctx context.Context, ids []int64) ([]int64, error) {
-		return c.store.Queue.RequestPages(ctx, ids, c.options.Parts, byHand, user.MayWrite)
+		return c.store.Queue.RequestPages(ctx, user.ID, ids, c.options.Parts, byHand)
 	})
 }
 
@@ -131,7 +131,7 @@ func requestInBatches(ctx context.Context, ids []int64, request func(context.Con
 // ConfirmLink records that the page of a link is there, although checks did not find it: the link
 // is not broken, and the days on which its page was gone are forgotten.
 func (c *Crawler) ConfirmLink(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return c.store.Queue.ChangeChecks(ctx, user.ID, id, user.MayWrite, func(link *waymark.Link, checks *waymark.LinkChecks) {
+	return c.store.Queue.ChangeChecks(ctx, user, id, func(link *waymark.Link, checks *waymark.LinkChecks) {
 		link.Status = waymark.StatusOK
 		checks.Confirm(c.store.Now())
 	})

@@ -57,7 +57,7 @@ func (c *Crawler) readText(ctx context.Context, found fetchedPage) (article.Arti
 
 // RemoveSnapshots deletes the snapshots of a user's own link, or returns waymark.ErrNotFound.
 func (c *Crawler) RemoveSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID) error {
-	return c.store.Snapshots.Remove(ctx, id, user.MayWrite)
+	return c.store.Snapshots.Remove(ctx, user, id)
 }
 
 // takeFullSnapshot stores a page as one file, as takeSnapshot stores its text.

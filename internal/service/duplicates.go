@@ -11,16 +11,6 @@ import (
 // mergedGroups is how many groups one transaction of MergeExact merges, while other changes wait.
 const mergedGroups = 500
 
-// MergeLinks merges the user's own links: see store.Store.MergeLinks.
-func (s *Service) MergeLinks(ctx context.Context, user waymark.User, in store.Merge) (store.MergedLinks, error) {
-	return s.store.MergeLinks(ctx, user, in)
-}
-
-// KeepApart remembers that the user's own links are not to be merged: see store.Store.KeepApart.
-func (s *Service) KeepApart(ctx context.Context, user waymark.User, links []waymark.LinkID) error {
-	return s.store.KeepApart(ctx, user.ID, links)
-}
-
 // MergeExact merges all links of the user that have one waymark.URLKey, and returns how many went to the trash. They are
 // several transactions, which one token undoes; after an error it undoes those before.
 func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, undo waymark.Undo, err error) {
@@ -30,7 +20,7 @@ func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, un
 	for more {
 		var n int
 		var last int64
-		ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) (err error) {
+		ok, err := s.Store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) (err error) {
 			n, last, more, err = tx.MergeExact(ctx, o.User.ID, after, mergedGroups)
 			return err
 		})
@@ -48,7 +38,7 @@ func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, un
 func (s *Service) KeepTagsApart(ctx context.Context, user waymark.User, tags []waymark.TagID) error {
 	names := make([]string, len(tags))
 	for i, id := range tags {
-		tag, err := s.store.Tag(ctx, user.ID, id)
+		tag, err := s.Store.Tag(ctx, user.ID, id)
 		if err == nil {
 			err = user.MayWrite(waymark.Target{Kind: waymark.Tags, Owner: tag.Owner})
 		}
@@ -57,5 +47,5 @@ func (s *Service) KeepTagsApart(ctx context.Context, user waymark.User, tags []w
 		}
 		names[i] = tag.Name
 	}
-	return s.store.KeepTagsApart(ctx, user.ID, names)
+	return s.Store.KeepTagsApart(ctx, user.ID, names)
 }

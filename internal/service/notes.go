@@ -13,7 +13,7 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 	note, err := waymark.NewNote(author, link, in)
 	if problems, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		// Check the link nevertheless, so that one response names all problems.
-		err := s.store.CheckLink(ctx, author.ID, link)
+		err := s.Store.CheckLink(ctx, author.ID, link)
 		switch {
 		case errors.Is(err, waymark.ErrNotFound):
 			problems.Problems = append(problems.Problems, waymark.Problem{Field: waymark.FieldLink, Rule: waymark.RuleExists})
@@ -22,7 +22,7 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 		}
 		return note, problems
 	}
-	note, err = s.store.CreateNote(ctx, note)
+	note, err = s.Store.CreateNote(ctx, note)
 	if errors.Is(err, waymark.ErrNotFound) {
 		return note, waymark.Invalid(waymark.FieldLink, waymark.RuleExists)
 	}
@@ -31,7 +31,7 @@ func (s *Service) AddNote(ctx context.Context, author waymark.User, link waymark
 
 // EditNote changes a note.
 func (s *Service) EditNote(ctx context.Context, editor waymark.User, id waymark.NoteID, in waymark.NoteInput) (waymark.Note, error) {
-	return s.store.ChangeNote(ctx, id, func(note *waymark.Note) error {
+	return s.Store.ChangeNote(ctx, id, func(note *waymark.Note) error {
 		if err := editor.MayWrite(waymark.Target{Kind: waymark.Notes, Owner: note.Owner}); err != nil {
 			return err
 		}

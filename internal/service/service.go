@@ -11,14 +11,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// Service runs the use cases on a store.
-type Service struct {
-	store *store.Store
-}
+// Service runs the use cases on a store. The writes of the store whose only rule is who may write are use cases, too.
+type Service struct{ *store.Store }
 
 // New returns a Service on s. The caller closes the store.
 func New(s *store.Store) *Service {
-	return &Service{store: s}
+	return &Service{s}
 }
 
 // newDrafts applies newDraft to each input. Its ValidationError has all their problems.
@@ -84,7 +82,7 @@ var errDryRun = errors.New("dry run")
 // DryRun returns the error of do, and undoes what do has changed through its Service: all of it is one transaction,
 // which is not committed.
 func (s *Service) DryRun(ctx context.Context, user waymark.User, do func(ctx context.Context, s *Service) error) error {
-	err := s.store.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
+	err := s.Store.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
 		if err := do(ctx, s.within(tx)); err != nil {
 			return err
 		}

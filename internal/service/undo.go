@@ -52,7 +52,7 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 		}
 	}
 	r := store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash, Bulk: o.Bulk}
-	ok, err := s.store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) error { return do(ctx, s.within(tx)) })
+	ok, err := s.Store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) error { return do(ctx, s.within(tx)) })
 	if !ok || err != nil {
 		return waymark.Undo{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) Undo(ctx context.Context, o UndoOptions, token string) (waymar
 	if !ok {
 		return waymark.UndoResult{}, waymark.ErrNotFound
 	}
-	return s.store.Undo(ctx, store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash})
+	return s.Store.Undo(ctx, store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash})
 }
 
 // UndoSeries undoes the changes of a series that have these numbers, as Undo does.
@@ -82,7 +82,7 @@ func (s *Service) UndoSeries(ctx context.Context, o UndoOptions, numbers []int64
 	if len(hashes) == 0 {
 		return waymark.UndoResult{}, waymark.ErrNotFound
 	}
-	return s.store.Undo(ctx, store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hashes[0]}, hashes[1:]...)
+	return s.Store.Undo(ctx, store.UndoRequest{User: o.User.ID, Session: o.Session, Hash: hashes[0]}, hashes[1:]...)
 }
 
 // within returns the service on a transaction.

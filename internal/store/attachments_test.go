@@ -17,7 +17,7 @@ import (
 // attach stores a file as an attachment of a link.
 func attach(t *testing.T, s *store.Store, link waymark.Link, name, file string) waymark.Attachment {
 	t.Helper()
-	a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain; charset=utf-8"), storetest.Packed(t, file), noQuota, anyOwner)
+	a, err := s.Snapshots.Attach(t.Context(), waymark.User{ID: link.Owner}, waymark.NewAttachment(link.ID, name, "text/plain; charset=utf-8"), storetest.Packed(t, file), noQuota)
 	check(t, err)
 	return a
 }
@@ -90,18 +90,18 @@ func TestAttachmentsCountAgainstTheQuotaAndGoWithTheirLink(t *testing.T) {
 		used := first.Bytes + second.Bytes
 		wantBytes(ada, used)
 		for want, quota := range map[error]int64{nil: used + first.Bytes, waymark.ErrSnapshotQuota: used + first.Bytes - 1} {
-			a, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, "aaaa"), quota, anyOwner)
+			a, err := s.Snapshots.Attach(t.Context(), ada, waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, "aaaa"), quota)
 			wantError(t, "another file", err, want)
 			if err == nil {
-				check(t, s.Snapshots.Detach(t.Context(), link.ID, a.ID, anyOwner))
+				check(t, s.Snapshots.Detach(t.Context(), ada, link.ID, a.ID))
 			}
 		}
-		wantError(t, "by another user", s.Snapshots.Detach(t.Context(), link.ID, first.ID, bob.MayWrite), waymark.ErrForbidden)
-		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, bob.MayWrite)
+		wantError(t, "by another user", s.Snapshots.Detach(t.Context(), bob, link.ID, first.ID), waymark.ErrForbidden)
+		_, err := s.Snapshots.Attach(t.Context(), bob, waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota)
 		wantError(t, "by another user", err, waymark.ErrForbidden)
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, used)
-		check(t, s.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner))
+		check(t, s.Delete(t.Context(), bob, waymark.Links, int64(link.ID)))
 		wantBytes(bob, used)
 		check(t, s.ClearTrash(t.Context(), bob.ID, waymark.Links))
 		wantBytes(bob, 0)
@@ -117,7 +117,7 @@ func TestALinkHasALimitedNumberOfAttachments(t *testing.T) {
 		for range waymark.MaxAttachments {
 			attach(t, s, link, "a", "")
 		}
-		_, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota, anyOwner)
+		_, err := s.Snapshots.Attach(t.Context(), waymark.User{ID: link.Owner}, waymark.NewAttachment(link.ID, "c", ""), storetest.Packed(t, ""), noQuota)
 		if _, ok := errors.AsType[*waymark.ValidationError](err); !ok {
 			t.Errorf("got error %v, want one of validation", err)
 		}
@@ -155,7 +155,7 @@ func TestAPageOfABrowserReplacesSnapshotsAndIsNotReplaced(t *testing.T) {
 		}
 		err = s.Snapshots.CopyAttachment(t.Context(), waymark.Attachment{ID: a.ID, Size: a.Size + 1}, io.Discard)
 		wantError(t, "a file with a missing chunk", err, waymark.ErrNotFound)
-		check(t, s.Snapshots.Remove(t.Context(), link.ID, anyOwner))
+		check(t, s.Snapshots.Remove(t.Context(), ada, link.ID))
 		_, err = s.Snapshots.Full(t.Context(), ada.ID, link.ID)
 		wantError(t, "after it was removed", err, waymark.ErrNotFound)
 	})

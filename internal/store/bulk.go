@@ -11,15 +11,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// EditLinks makes one change to the active links among ids that are permitted. It returns
+// EditLinks makes one change to the active links of editor among ids. It returns
 // these links in the order of ids, each once, or a waymark.ValidationError if a limit is
 // exceeded.
-func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Link], error) {
+func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (Changed[waymark.Link], error) {
 	if err := waymark.CheckPairs(len(ids) * (len(edit.Lists) + len(edit.Tags))); err != nil {
 		return Changed[waymark.Link]{}, err
 	}
 	var done, ofOthers filed
-	edited, err := bulkUpdate(ctx, s, waymark.Links, linkRows, editor.ID, ids, edit, permit, func(ctx context.Context, q database.Querier, permitted []int64) error {
+	edited, err := bulkUpdate(ctx, s, waymark.Links, linkRows, editor, ids, edit, func(ctx context.Context, q database.Querier, permitted []int64) error {
 		inLists, err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, false, edit.Lists, edit.ListsMode)
 		_, tagsErr := s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, false, edit.Tags, edit.TagsMode)
 		done.add(inLists)
@@ -56,31 +56,31 @@ func (s *Store) fileOthers(ctx context.Context, q database.Querier, editor wayma
 	})
 }
 
-// EditLists makes one change to the lists that are permitted, like EditLinks.
-func (s *Store) EditLists(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.List], error) {
-	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, permit, nil, nil)
+// EditLists makes one change to lists, like EditLinks.
+func (s *Store) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (Changed[waymark.List], error) {
+	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, nil, nil)
 }
 
-// EditTags makes one change to the tags that are permitted, like EditLinks.
-func (s *Store) EditTags(ctx context.Context, editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit) (Changed[waymark.Tag], error) {
-	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, permit, nil, nil)
+// EditTags makes one change to tags, like EditLinks.
+func (s *Store) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (Changed[waymark.Tag], error) {
+	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, nil, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
 // extra rejects what it would reject otherwise. At the end it calls others, unless it is nil, with the other active
 // entities, which returns those that it has changed.
-func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, visible condition) reader[T], editor waymark.UserID, ids []int64, edit waymark.BulkEdit, permit waymark.Permit,
+func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, visible condition) reader[T], editor waymark.User, ids []int64, edit waymark.BulkEdit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 	others func(ctx context.Context, q database.Querier, rest []int64) ([]int64, error),
 ) (Changed[T], error) {
 	var edited Changed[T]
-	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
-		permitted, err := lockActive(ctx, q, kind, permittedIDs(kind, owners, permit))
+		permitted, err := lockActive(ctx, q, kind, permittedIDs(editor, kind, owners))
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			}
 			changed = append(slices.Clip(changed), more...)
 		}
-		edited = Changed[T]{store: s, viewer: editor, ids: inOrderOf(ids, changed), rows: rows}
+		edited = Changed[T]{store: s, viewer: editor.ID, ids: inOrderOf(ids, changed), rows: rows}
 		return nil
 	})
 	return edited, err

@@ -78,7 +78,7 @@ func (m checkModel) step(t *testing.T, step int, link waymark.Link) {
 		if m.r.IntN(3) == 0 {
 			m.forget(t, id)
 		}
-		check(t, m.s.Restore(t.Context(), waymark.Links, int64(id), ownedBy(m.ada)))
+		check(t, m.s.Restore(t.Context(), m.ada, waymark.Links, int64(id)))
 		m.trashed[id] = false
 		return
 	}
@@ -109,7 +109,7 @@ func (m checkModel) step(t *testing.T, step int, link waymark.Link) {
 		_, err = m.s.Undo(t.Context(), store.UndoRequest{User: m.ada.ID, Session: session, Hash: hash})
 		check(t, err)
 	case 4:
-		check(t, m.s.Queue.ChangeChecks(t.Context(), m.ada.ID, id, ownedBy(m.ada), func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
+		check(t, m.s.Queue.ChangeChecks(t.Context(), m.ada, id, func(_ *waymark.Link, h *waymark.LinkChecks) { h.Confirm(waymark.FromTime(time.Now())) }))
 	default:
 		result := waymark.CheckResult(1 + m.r.IntN(5))
 		addCheck(t, m.s, id, waymark.LastCheck{Check: waymark.Check{At: waymark.FromTime(time.Now()), Result: result}})

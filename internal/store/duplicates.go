@@ -238,9 +238,9 @@ func allDuplicateKeys(ctx context.Context, q database.Querier, owner waymark.Use
 
 // KeepApart remembers that a user's own active links are not to be merged, none with another one. It returns a
 // waymark.ValidationError unless they are at least two of one waymark.WeakURLKey.
-func (s *Store) KeepApart(ctx context.Context, user waymark.UserID, ids []waymark.LinkID) error {
-	return s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
-		a := q.Args(user)
+func (s *Store) KeepApart(ctx context.Context, user waymark.User, ids []waymark.LinkID) error {
+	return s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
+		a := q.Args(user.ID)
 		found, err := links.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL AND e.id "+database.In(a, ids)+" ORDER BY e.id"+q.RowLock(), a.Values...)
 		if err != nil {
 			return err
@@ -249,7 +249,7 @@ func (s *Store) KeepApart(ctx context.Context, user waymark.UserID, ids []waymar
 		if len(found) < 2 || len(found) > waymark.MaxDuplicates || slices.ContainsFunc(found, isOther) {
 			return waymark.Invalid(waymark.FieldLinks, waymark.RuleExists)
 		}
-		return s.keepApart(ctx, q, user, waymark.Links, table.WeakURLKey(found[0].URL), waymark.Map(found, func(l waymark.Link) string { return string(table.URLHash(l.URL)) }))
+		return s.keepApart(ctx, q, user.ID, waymark.Links, table.WeakURLKey(found[0].URL), waymark.Map(found, func(l waymark.Link) string { return string(table.URLHash(l.URL)) }))
 	})
 }
 

@@ -81,7 +81,7 @@ func TestFullSnapshotsAndSnapshotsShareOneQuota(t *testing.T) {
 
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		wantBytes(bob, text+page.Bytes)
-		check(t, s.Snapshots.Remove(t.Context(), link.ID, anyOwner))
+		check(t, s.Snapshots.Remove(t.Context(), bob, link.ID))
 		wantBytes(bob, 0)
 		_, err = s.Snapshots.Full(t.Context(), bob.ID, link.ID)
 		wantError(t, "after it was removed", err, waymark.ErrNotFound)

@@ -52,7 +52,7 @@ func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
 			return err
 		}
 		add := func(lists ...waymark.Ref) error {
-			_, err := s.EditLinks(t.Context(), bob, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: lists}, ownedBy(bob))
+			_, err := s.EditLinks(t.Context(), bob, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: lists})
 			return err
 		}
 		want := func(lists int) {
@@ -87,7 +87,7 @@ func TestMergeOfTagsIgnoresTheLimit(t *testing.T) {
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
 	into := createTag(t, s, ada, "into", waymark.Private)
 	undoable(t, s, ada, "merge", func(ctx context.Context, s *store.Store) error {
-		_, err := s.MergeTags(ctx, ada.ID, into.ID, []waymark.TagID{link.Tags[0].ID, link.Tags[1].ID}, ownedBy(ada))
+		_, err := s.MergeTags(ctx, ada, into.ID, []waymark.TagID{link.Tags[0].ID, link.Tags[1].ID})
 		return err
 	})
 	wantEqual(t, "tags after the merge", len(readLink(t, s, ada, link.ID).Tags), waymark.MaxLinkTags-1)
@@ -103,7 +103,7 @@ func TestListsInTrashCountForTheLimit(t *testing.T) {
 		draft.Lists = numbered("l", waymark.MaxLinkLists)
 		link := storetest.CreateLinks(t, s, ada, draft)[0]
 		moveToTrash(t, s, ada, waymark.Lists, link.Lists[0].ID)
-		_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: refs("c")}, ownedBy(ada))
+		_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: refs("c")})
 		wantTooMany(t, err, waymark.FieldLists, 0, waymark.MaxLinkLists)
 	})
 }
@@ -118,7 +118,7 @@ func TestConcurrentAppendsKeepTheLimit(t *testing.T) {
 		for w := range 8 {
 			writers.Go(func() {
 				tags := numbered(fmt.Sprint(w, "-"), 60)
-				_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Tags: tags}, ownedBy(ada))
+				_, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Tags: tags})
 				if err != nil {
 					wantTooMany(t, err, waymark.FieldTags, 0, waymark.MaxLinkTags)
 				}
@@ -158,11 +158,11 @@ func TestChangeOfManyEntitiesEndsWithItsRequest(t *testing.T) {
 			change    func(ctx context.Context) error
 		}{
 			"edit": {"UPDATE links", func(ctx context.Context) error {
-				_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public}, ownedBy(ada))
+				_, err := s.EditLinks(ctx, ada, ids, waymark.BulkEdit{Visibility: &public})
 				return err
 			}},
 			"delete": {"UPDATE links", func(ctx context.Context) error {
-				_, err := s.DeleteMany(ctx, ada.ID, waymark.Links, ids, ownedBy(ada))
+				_, err := s.DeleteMany(ctx, ada, waymark.Links, ids)
 				return err
 			}},
 			"create links": {"INSERT INTO links", func(ctx context.Context) error {

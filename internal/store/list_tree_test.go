@@ -112,14 +112,14 @@ func TestAListInTheTrashLeavesItsPlaceToItsSublists(t *testing.T) {
 		const before = "A A/B A/B/C A/B/D A/B/D/E A/Z"
 		wantForest(t, s, ada, before)
 		undoable(t, s, ada, "delete", func(ctx context.Context, s *store.Store) error {
-			return s.Delete(ctx, waymark.Lists, int64(ids["B"]), anyOwner)
+			return s.Delete(ctx, ada, waymark.Lists, int64(ids["B"]))
 		})
 		wantForest(t, s, ada, "A A/C A/D A/D/E A/Z")
 		wantUndo(t, s, ada, "delete", 1, 0)
 		wantForest(t, s, ada, before)
 
 		undoable(t, s, ada, "delete all", func(ctx context.Context, s *store.Store) error {
-			_, err := s.DeleteWithSublists(ctx, ada.ID, []int64{int64(ids["B"])}, anyOwner)
+			_, err := s.DeleteWithSublists(ctx, ada, []int64{int64(ids["B"])})
 			return err
 		})
 		wantForest(t, s, ada, "A A/Z")
@@ -172,7 +172,7 @@ func TestOthersSeeNoPrivateListAboveAPublicOne(t *testing.T) {
 			}
 		}
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(ids["Inner"])}}}, anyOwner); err != nil {
+		if _, err := s.EditLinks(t.Context(), ada, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(ids["Inner"])}}}); err != nil {
 			t.Fatal(err)
 		}
 		wantForest(t, s, ada, "Public Public/Secret Public/Secret/Shown Public/Secret/Shown/Inner")

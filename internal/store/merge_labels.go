@@ -13,18 +13,18 @@ import (
 
 // MergeTags attaches a tag to all links with one of the other tags, and moves these to the trash.
 // They keep their links there. It returns the number of active links that had one of them. It
-// returns waymark.ErrNotFound if one of the tags is not active, and the error of permit. The limit
+// returns waymark.ErrNotFound if one of the tags is not active, and waymark.ErrForbidden. The limit
 // of the tags of a link does not apply: a merge adds no active tag to a link. If one of the others
 // is restored, a link can have more tags than the limit, and keeps them.
-func (s *Store) MergeTags(ctx context.Context, editor waymark.UserID, into waymark.TagID, others []waymark.TagID, permit waymark.Permit) (moved int, err error) {
-	return s.mergeLabels(ctx, editor, &query.LinkTags, int64(into), table.PlainIDs(others), permit, nil)
+func (s *Store) MergeTags(ctx context.Context, editor waymark.User, into waymark.TagID, others []waymark.TagID) (moved int, err error) {
+	return s.mergeLabels(ctx, editor, &query.LinkTags, int64(into), table.PlainIDs(others), nil)
 }
 
 // MergeLists puts all links of other lists into a list, as MergeTags does, and their sublists, too, after its
 // own. It returns a waymark.ValidationError if the sublists would be too deep there.
-func (s *Store) MergeLists(ctx context.Context, editor waymark.UserID, into waymark.ListID, others []waymark.ListID, permit waymark.Permit) (moved int, err error) {
-	return s.mergeLabels(ctx, editor, &query.LinkLists, int64(into), table.PlainIDs(others), permit, func(ctx context.Context, q database.Querier, from []int64) error {
-		t, err := readListTree(ctx, q, editor)
+func (s *Store) MergeLists(ctx context.Context, editor waymark.User, into waymark.ListID, others []waymark.ListID) (moved int, err error) {
+	return s.mergeLabels(ctx, editor, &query.LinkLists, int64(into), table.PlainIDs(others), func(ctx context.Context, q database.Querier, from []int64) error {
+		t, err := readListTree(ctx, q, editor.ID)
 		if err != nil {
 			return err
 		}
@@ -57,21 +57,21 @@ func (t *listTree) merge(into, from waymark.ListID) error {
 
 // mergeLabels attaches a list or tag to all links with one of the others, calls before with the ids of these, unless
 // it is nil, and moves them to the trash.
-func (s *Store) mergeLabels(ctx context.Context, editor waymark.UserID, assoc *query.Association, into int64, others []int64, permit waymark.Permit,
+func (s *Store) mergeLabels(ctx context.Context, editor waymark.User, assoc *query.Association, into int64, others []int64,
 	before func(ctx context.Context, q database.Querier, from []int64) error,
 ) (moved int, err error) {
 	from := slices.DeleteFunc(table.Unique(others), func(id int64) bool { return id == into })
 	kind := assoc.Kind
-	err = s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
+	err = s.bulk(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
 		all := append(slices.Clone(from), into)
-		if err := permitAll(ctx, q, kind, all, permit); err != nil || len(from) == 0 {
+		if err := permitAll(ctx, q, editor, kind, all); err != nil || len(from) == 0 {
 			return err
 		}
 		slices.Sort(all)
 		if locked, err := lockActive(ctx, q, kind, all); err != nil || len(locked) < len(all) {
 			return cmp.Or(err, waymark.ErrNotFound)
 		}
-		if moved, err = s.attachInstead(ctx, q, assoc, editor, into, from); err != nil {
+		if moved, err = s.attachInstead(ctx, q, assoc, editor.ID, into, from); err != nil {
 			return err
 		}
 		if before != nil {

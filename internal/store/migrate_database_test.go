@@ -47,7 +47,7 @@ func TestIDsOfNewLinksFollowThoseOfTheMigration(t *testing.T) {
 		ada := storetest.User(t, from, "ada")
 		links := storetest.Fill(t, from, ada, 3)
 		last := links[len(links)-1].ID // it is deleted, but its id may be known to clients
-		check(t, from.Delete(t.Context(), waymark.Links, int64(last), ownedBy(ada)))
+		check(t, from.Delete(t.Context(), ada, waymark.Links, int64(last)))
 		check(t, from.ClearTrash(t.Context(), ada.ID, waymark.Links))
 		check(t, doctor.MigrateDatabase(t.Context(), from.Database(), to.Database(), func(int, int) {}))
 		if link := storetest.Link(t, to, ada, "https://new.example/", waymark.Private); link.ID <= last {
@@ -135,7 +135,7 @@ func createRowsOfEveryTable(t *testing.T, s *store.Store) waymark.User {
 	draft := storetest.Draft(2000)
 	draft.Link.ImageURL, draft.Link.FromPage, draft.Link.Snapshots, draft.Link.SeenAt = "https://a.example/thumbnail.png", waymark.ImageText, waymark.TextSnapshots, 98765
 	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	_, err = s.Queue.RequestPages(ctx, []int64{int64(link.ID)}, waymark.TextParts, true, func(waymark.Target) error { return nil })
+	_, err = s.Queue.RequestPages(ctx, link.Owner, []int64{int64(link.ID)}, waymark.TextParts, true)
 	check(t, err)
 	_, err = s.Queue.ClaimPageOfLink(ctx, link.ID, 98765)
 	check(t, err)

@@ -19,7 +19,7 @@ func (s *Store) MoveLists(ctx context.Context, editor waymark.User, ids []waymar
 		if err != nil {
 			return err
 		}
-		if err := permitAll(ctx, q, waymark.Lists, table.PlainIDs(ids), editor.MayWrite); owner == editor.ID && err != nil {
+		if err := permitAll(ctx, q, editor, waymark.Lists, table.PlainIDs(ids)); owner == editor.ID && err != nil {
 			return err
 		}
 		t, err := readListTree(ctx, q, owner)
@@ -44,7 +44,7 @@ func (s *Store) SortSublists(ctx context.Context, editor waymark.User, parent wa
 	return s.userTx(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
 		owner, err := s.ownerOfOrder(ctx, q, editor, parent)
 		if err == nil && owner == editor.ID {
-			err = permitAll(ctx, q, waymark.Lists, []int64{int64(parent)}, editor.MayWrite)
+			err = permitAll(ctx, q, editor, waymark.Lists, []int64{int64(parent)})
 		}
 		if err != nil {
 			return err
@@ -73,8 +73,9 @@ func (s *Store) ownerOfOrder(ctx context.Context, q database.Querier, editor way
 	return editor.ID, err
 }
 
-// permitAll returns waymark.ErrNotFound if one of the entities is not active, or the error of permit.
-func permitAll(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64, permit waymark.Permit) error {
+// permitAll returns waymark.ErrNotFound if one of the entities is not active, and waymark.ErrForbidden if editor may not
+// change one.
+func permitAll(ctx context.Context, q database.Querier, editor waymark.User, kind waymark.EntityKind, ids []int64) error {
 	owners, err := activeOwners(ctx, q, kind, ids)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func permitAll(ctx context.Context, q database.Querier, kind waymark.EntityKind,
 		if !ok {
 			return waymark.ErrNotFound
 		}
-		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 	}

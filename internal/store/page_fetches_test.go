@@ -73,13 +73,13 @@ func TestPageThatIsRequestedDuringItsFetchIsFetchedAgain(t *testing.T) {
 			},
 		} {
 			page := claim()
-			_, err := s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, all, true, anyOwner)
+			_, err := s.Queue.RequestPages(t.Context(), ada.ID, []int64{int64(link.ID)}, all, true)
 			check(t, err)
 			check(t, end(page))
 			if again := claim(); again.Wants != all || again.Attempts != 0 {
 				t.Errorf("got %+v, want the parts %b after no attempt", again, all)
 			}
-			_, err = s.Queue.RequestPages(t.Context(), []int64{int64(link.ID)}, waymark.ThumbnailPart, true, anyOwner)
+			_, err = s.Queue.RequestPages(t.Context(), ada.ID, []int64{int64(link.ID)}, waymark.ThumbnailPart, true)
 			check(t, err)
 		}
 		check(t, s.Queue.FinishPage(t.Context(), claim()))

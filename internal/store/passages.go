@@ -74,9 +74,9 @@ func (s *Store) ChangePassage(ctx context.Context, user waymark.UserID, link way
 }
 
 // DeletePassage deletes a user's passage on a link for good. Only an undo brings it back, with another id.
-func (s *Store) DeletePassage(ctx context.Context, user waymark.UserID, link waymark.LinkID, id waymark.PassageID) error {
+func (s *Store) DeletePassage(ctx context.Context, user waymark.User, link waymark.LinkID, id waymark.PassageID) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
-		passage, err := getPassage(ctx, q, user, link, id)
+		passage, err := getPassage(ctx, q, user.ID, link, id)
 		if err != nil {
 			return err
 		}

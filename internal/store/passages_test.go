@@ -73,7 +73,7 @@ func TestPassagesFollowTheirLinks(t *testing.T) {
 		wantUndo(t, s, ada, "edited", 1, 0)
 		want("edit undone", ada, kept, "one: Note of one")
 		undoable(t, s, ada, "deleted", func(ctx context.Context, s *store.Store) error {
-			return s.DeletePassage(ctx, ada.ID, kept.ID, first.ID)
+			return s.DeletePassage(ctx, ada, kept.ID, first.ID)
 		})
 		want("deleted", ada, kept, "")
 		wantUndo(t, s, ada, "deleted", 0, 0)
@@ -96,10 +96,10 @@ func TestPassagesFollowTheirLinks(t *testing.T) {
 		want("merge undone, of ben", ben, other, "three: Note of three")
 
 		// Nobody else reaches them, and not in the trash.
-		wantError(t, "of another user", s.DeletePassage(ctx, ben.ID, other.ID, second.ID), waymark.ErrNotFound)
-		wantError(t, "of another link", s.DeletePassage(ctx, ada.ID, kept.ID, second.ID), waymark.ErrNotFound)
-		check(t, s.Delete(ctx, waymark.Links, int64(other.ID), ada.MayWrite))
-		wantError(t, "in the trash", s.DeletePassage(ctx, ben.ID, other.ID, ofBen.ID), waymark.ErrNotFound)
+		wantError(t, "of another user", s.DeletePassage(ctx, ben, other.ID, second.ID), waymark.ErrNotFound)
+		wantError(t, "of another link", s.DeletePassage(ctx, ada, kept.ID, second.ID), waymark.ErrNotFound)
+		check(t, s.Delete(ctx, ada, waymark.Links, int64(other.ID)))
+		wantError(t, "in the trash", s.DeletePassage(ctx, ben, other.ID, ofBen.ID), waymark.ErrNotFound)
 		_, err = s.PassagesOfLink(ctx, ada.ID, other.ID)
 		wantError(t, "of a link in the trash", err, waymark.ErrNotFound)
 

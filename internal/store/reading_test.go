@@ -33,7 +33,7 @@ func TestMinutesFollowTheText(t *testing.T) {
 		want("two texts", fmt.Sprintf("%d:1 %d:4 %d:0", short.ID, long.ID, none.ID))
 		saveTextSnapshot(t, s, short, strings.Repeat("word ", 2000))
 		want("a longer text", fmt.Sprintf("%d:4 %d:9 %d:0", long.ID, short.ID, none.ID))
-		check(t, s.Snapshots.Remove(t.Context(), long.ID, ada.MayWrite))
+		check(t, s.Snapshots.Remove(t.Context(), ada, long.ID))
 		want("a text was removed", fmt.Sprintf("%d:9 %d:0 %d:0", short.ID, long.ID, none.ID))
 	})
 }

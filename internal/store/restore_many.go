@@ -10,17 +10,17 @@ import (
 	"waymark/internal/waymark"
 )
 
-// RestoreMany makes the trashed entities among ids active again that are permitted, and
+// RestoreMany makes the trashed entities of editor among ids active again, and
 // returns their ids. It skips an entity if the URL or the name exists again; of several with
 // the same one it restores that with the largest id. It uses a permit of editor for bulk changes.
-func (s *Store) RestoreMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
+func (s *Store) RestoreMany(ctx context.Context, editor waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
 	var restored map[int64]bool
-	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
 		all, err := readTrashed(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
-		restored, err = s.restoreTrashed(ctx, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return permit(waymark.Target{Kind: kind, Owner: e.owner}) != nil }))
+		restored, err = s.restoreTrashed(ctx, q, kind, slices.DeleteFunc(all, func(e trashedEntity) bool { return editor.MayWrite(waymark.Target{Kind: kind, Owner: e.owner}) != nil }))
 		return err
 	})
 	return restored, err

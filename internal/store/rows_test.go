@@ -94,10 +94,10 @@ func TestLargePageIsReadInBatches(t *testing.T) {
 		for i := range count {
 			ids = append(ids, int64(i+1))
 		}
-		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{}, ownedBy(ada))
+		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{})
 		check(t, err)
 		wantBatches(t, &statements, edited, linkID, count, true)
-		if _, err := s.DeleteMany(t.Context(), ada.ID, waymark.Links, ids, ownedBy(ada)); err != nil {
+		if _, err := s.DeleteMany(t.Context(), ada, waymark.Links, ids); err != nil {
 			t.Fatal(err)
 		}
 		before := statements.Load()

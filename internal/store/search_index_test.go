@@ -53,9 +53,9 @@ func TestSearchSeesTheChangesOfOtherProcesses(t *testing.T) {
 		wantTotal(t, server, user.ID, "needle", 0)
 		link := storetest.Link(t, other, user, "https://needle.example/", waymark.Private, "red")
 		wantTotal(t, server, user.ID, "needle", 1)
-		check(t, other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner))
+		check(t, other.Delete(t.Context(), user, waymark.Links, int64(link.ID)))
 		wantTotal(t, server, user.ID, "needle", 0)
-		check(t, other.Restore(t.Context(), waymark.Links, int64(link.ID), anyOwner))
+		check(t, other.Restore(t.Context(), user, waymark.Links, int64(link.ID)))
 		wantTotal(t, server, user.ID, "needle", 1)
 		check(t, storetest.RemoveUser(t.Context(), other, user.ID))
 		wantTotal(t, server, user.ID, "needle", 0)
@@ -106,7 +106,7 @@ func TestIndexedPageIsTwoStatementsUntilTheDatabaseChanges(t *testing.T) {
 		}{
 			{"a link is created", "new", nil, 0, func() error { storetest.Link(t, other, user, "https://new.example/", waymark.Public); return nil }, 1},
 			{"a tag is made private", "needle", []waymark.Ref{{ID: int64(tag.ID)}}, 1, func() error { return show(waymark.Private) }, 0},
-			{"a link is deleted", "needle", nil, 1, func() error { return other.Delete(t.Context(), waymark.Links, int64(link.ID), anyOwner) }, 0},
+			{"a link is deleted", "needle", nil, 1, func() error { return other.Delete(t.Context(), user, waymark.Links, int64(link.ID)) }, 0},
 		} {
 			search(c.text, c.tags...) // applies the changes
 			search(c.text, c.tags...) // finds no more
@@ -147,7 +147,7 @@ func createAndDelete(ctx context.Context, s, other *store.Store, user waymark.Us
 	if got, err := searchTotal(ctx, other, user.ID, text); err != nil || got != 1 {
 		return fmt.Errorf("%s was created, but a search finds %d, %w", text, got, err)
 	}
-	if err := s.Delete(ctx, waymark.Links, int64(created.ID), anyOwner); err != nil {
+	if err := s.Delete(ctx, user, waymark.Links, int64(created.ID)); err != nil {
 		return err
 	}
 	if got, err := searchTotal(ctx, other, user.ID, text); err != nil || got != 0 {
@@ -193,7 +193,7 @@ func TestConcurrentSearchesAreExact(t *testing.T) {
 		writing.Go(func() { // moves the group from one tag to another
 			for n := range rounds {
 				edit := waymark.BulkEdit{Tags: []waymark.Ref{{Name: fmt.Sprint("tag ", n%2)}}, TagsMode: waymark.ReplaceRefs}
-				_, err := stores[0].EditLinks(ctx, user, ids, edit, anyOwner)
+				_, err := stores[0].EditLinks(ctx, user, ids, edit)
 				fail(err)
 			}
 		})

@@ -71,7 +71,7 @@ func TestEmptyLabelsHaveNoLinksThatTheViewerSees(t *testing.T) {
 				Lists: []waymark.Ref{{ID: int64(id)}}, Tags: []waymark.Ref{{Name: "tag " + strconv.Itoa(i)}}})
 			check(t, err)
 			if id == trashed {
-				check(t, s.Delete(t.Context(), waymark.Links, int64(link.ID), ada.MayWrite))
+				check(t, s.Delete(t.Context(), ada, waymark.Links, int64(link.ID)))
 			}
 		}
 		for _, order := range []waymark.SortField{waymark.SortByName, waymark.SortByLinks, waymark.SortByCreatedAt} {

@@ -40,8 +40,8 @@ func (s *Store) SentTexts(ctx context.Context, user waymark.UserID) (map[waymark
 
 // KeepSent stores what a program has sent for fields of the user's links and lists, or forgets it where the same text
 // is kept.
-func (s *Store) KeepSent(ctx context.Context, user waymark.UserID, texts ...waymark.SentText) error {
-	return s.userTx(ctx, user, func(ctx context.Context, q database.Querier) error {
+func (s *Store) KeepSent(ctx context.Context, user waymark.User, texts ...waymark.SentText) error {
+	return s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		for _, t := range texts {
 			column, link, list := "link_id", any(t.ID), any(nil)
 			if t.Kind == waymark.Lists {
@@ -57,7 +57,7 @@ func (s *Store) KeepSent(ctx context.Context, user waymark.UserID, texts ...waym
 			}
 			if _, err := q.Exec(ctx, `
 				INSERT INTO sent_texts (user_id, link_id, list_id, field, sent, kept)
-				VALUES ($1, $2, $3, $4, $5, $6)`, user, link, list, t.Field, strconv.Quote(t.Sent), t.Kept); err != nil {
+				VALUES ($1, $2, $3, $4, $5, $6)`, user.ID, link, list, t.Field, strconv.Quote(t.Sent), t.Kept); err != nil {
 				return err
 			}
 		}

@@ -42,9 +42,9 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.ChangeLink(ctx, ada, created[0].ID, &listsOfLink, &tagsOfLink, func(*waymark.Link, waymark.Target) error { return nil }))
 	must(s.Link(ctx, ada.ID, created[0].ID))
 	must(s.HasURL(ctx, ada.ID, "https://a.example/1"))
-	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit, anyOwner))
-	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, waymark.BulkEdit{Tags: refs("red"), Lists: refs("new"), ListsMode: waymark.RemoveRefs, TagsMode: waymark.RemoveRefs}, anyOwner))
-	must(s.EditTags(ctx, ada.ID, []int64{1, 2}, edit, anyOwner))
+	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, edit))
+	must(s.EditLinks(ctx, ada, []int64{1, 2, 3}, waymark.BulkEdit{Tags: refs("red"), Lists: refs("new"), ListsMode: waymark.RemoveRefs, TagsMode: waymark.RemoveRefs}))
+	must(s.EditTags(ctx, ada, []int64{1, 2}, edit))
 	must(s.CreateNote(ctx, waymark.Note{Owner: ada.ID, Link: created[0].ID, Text: "a note", Visibility: waymark.Public}))
 	must(s.NotesOfLink(ada.ID, created[0].ID, waymark.Pagination{}).Page(ctx))
 	must(s.SuggestTags(ada.ID, "e", 3).Page(ctx))
@@ -62,16 +62,16 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 	must(s.Accounts.CreateSavedSearch(ctx, waymark.SavedSearch{Owner: ada.ID, Name: "a", Query: "a"}))
 	must(s.Accounts.ChangeSavedSearch(ctx, ada.ID, 1, func(*waymark.SavedSearch) error { return nil }))
 	must(s.Undoable(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}, func(ctx context.Context, s *store.Store) error {
-		if _, err := s.EditLinks(ctx, ada, []int64{4, 5}, edit, anyOwner); err != nil {
+		if _, err := s.EditLinks(ctx, ada, []int64{4, 5}, edit); err != nil {
 			return err
 		}
-		_, err := s.MergeTags(ctx, ada.ID, 1, []waymark.TagID{2}, anyOwner)
+		_, err := s.MergeTags(ctx, ada, 1, []waymark.TagID{2})
 		return err
 	}))
 	must(s.Undo(ctx, store.UndoRequest{User: ada.ID, Session: 1, Hash: []byte("undo")}))
 	must(nil, s.PruneUndoRecords(ctx))
 	twice, again := storetest.Link(t, s, ada, "https://twice.example", waymark.Private), storetest.Link(t, s, ada, "http://twice.example#a", waymark.Private)
-	must(nil, s.KeepApart(ctx, ada.ID, []waymark.LinkID{twice.ID, again.ID}))
+	must(nil, s.KeepApart(ctx, ada, []waymark.LinkID{twice.ID, again.ID}))
 	must(s.Duplicates(ctx, ada.ID, true, store.FirstDuplicate, 10))
 	_, _, err := s.CountDuplicates(ctx, ada.ID)
 	check(t, err)
@@ -80,12 +80,12 @@ func TestCommonStatementsReadNoWholeTable(t *testing.T) {
 		must(s.SearchLists(ctx, ada.ID, waymark.LabelFilter{}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
 		must(s.SearchTags(ctx, ada.ID, waymark.LabelFilter{Owner: ada.ID, Name: "e"}, waymark.Order{By: order}, waymark.Pagination{Limit: 10}))
 	}
-	must(nil, s.Delete(ctx, waymark.Links, int64(created[5].ID), anyOwner))
-	must(s.DeleteMany(ctx, 1, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
-	must(nil, s.Restore(ctx, waymark.Links, int64(created[5].ID), anyOwner))
-	must(s.RestoreMany(ctx, ada.ID, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}, anyOwner))
-	must(s.DeleteMany(ctx, 1, waymark.Tags, []int64{1}, anyOwner))
-	must(s.RestoreMany(ctx, ada.ID, waymark.Tags, []int64{1}, anyOwner))
+	must(nil, s.Delete(ctx, ada, waymark.Links, int64(created[5].ID)))
+	must(s.DeleteMany(ctx, ada, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}))
+	must(nil, s.Restore(ctx, ada, waymark.Links, int64(created[5].ID)))
+	must(s.RestoreMany(ctx, ada, waymark.Links, []int64{int64(created[6].ID), int64(created[7].ID)}))
+	must(s.DeleteMany(ctx, ada, waymark.Tags, []int64{1}))
+	must(s.RestoreMany(ctx, ada, waymark.Tags, []int64{1}))
 	must(s.MatchingLinks(ctx, ada.ID, where(inTexts("a"), waymark.OwnedBy{ID: ada.ID})))
 	must(s.TrashedLinks(ada.ID).Page(ctx))
 	must(nil, s.ClearTrash(ctx, ada.ID, waymark.Links))

@@ -42,14 +42,6 @@ func readTrash[T any](t testing.TB, list func(waymark.UserID) store.Listing[T], 
 	return readPage(t, list(owner.ID)).Entities
 }
 
-// ownedBy permits changes to the entities of user.
-func ownedBy(user waymark.User) waymark.Permit {
-	return user.MayWrite
-}
-
-// anyOwner permits changes to the entities of every user.
-func anyOwner(waymark.Target) error { return nil }
-
 // anyUser permits every change of a user.
 func anyUser(waymark.User, int) error { return nil }
 
@@ -60,7 +52,7 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 	for i, id := range ids {
 		plain[i] = int64(id)
 	}
-	deleted, err := s.DeleteMany(t.Context(), owner.ID, kind, plain, ownedBy(owner))
+	deleted, err := s.DeleteMany(t.Context(), owner, kind, plain)
 	check(t, err)
 	if len(deleted) != len(ids) {
 		t.Fatalf("delete %s %v: only %v were deleted", kind, ids, deleted)
@@ -69,7 +61,7 @@ func moveToTrash[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User
 
 func restore[ID waymark.ID](t testing.TB, s *store.Store, owner waymark.User, kind waymark.EntityKind, id ID) {
 	t.Helper()
-	check(t, s.Restore(t.Context(), kind, int64(id), ownedBy(owner)))
+	check(t, s.Restore(t.Context(), owner, kind, int64(id)))
 }
 
 func check(t testing.TB, err error) {

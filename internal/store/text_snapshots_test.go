@@ -94,7 +94,7 @@ func TestQuotaOfSnapshotsIsExact(t *testing.T) {
 				kept[link.ID] = got.Bytes
 			}
 			if r.IntN(10) == 0 && kept[link.ID] > 0 {
-				check(t, s.Snapshots.Remove(t.Context(), link.ID, anyOwner))
+				check(t, s.Snapshots.Remove(t.Context(), ada, link.ID))
 				delete(kept, link.ID)
 			}
 			sum := int64(0)

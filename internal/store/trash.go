@@ -73,8 +73,8 @@ func (l Listing[T]) LastChanged(pagination waymark.Pagination) Listing[T] {
 }
 
 // Delete moves an active entity into the trash. The sublists of a list take its place. It returns
-// waymark.ErrNotFound if there is no such entity, and the error of permit if it is not permitted.
-func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
+// waymark.ErrNotFound if there is no such entity, and waymark.ErrForbidden if it is another user's.
+func (s *Store) Delete(ctx context.Context, editor waymark.User, kind waymark.EntityKind, id int64) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, []int64{id})
 		if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 		if !ok {
 			return waymark.ErrNotFound
 		}
-		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 		if err := table.LockUser(ctx, q, owner); err != nil {
@@ -101,27 +101,27 @@ func (s *Store) Delete(ctx context.Context, kind waymark.EntityKind, id int64, p
 	})
 }
 
-// DeleteMany moves the entities that are active and permitted into the trash, and returns
+// DeleteMany moves the active entities of editor among ids into the trash, and returns
 // their ids. It uses a permit of editor for bulk changes.
-func (s *Store) DeleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
-	return s.deleteMany(ctx, editor, kind, ids, false, permit)
+func (s *Store) DeleteMany(ctx context.Context, editor waymark.User, kind waymark.EntityKind, ids []int64) (map[int64]bool, error) {
+	return s.deleteMany(ctx, editor, kind, ids, false)
 }
 
 // DeleteWithSublists is DeleteMany for lists and all that stand in them.
-func (s *Store) DeleteWithSublists(ctx context.Context, editor waymark.UserID, ids []int64, permit waymark.Permit) (map[int64]bool, error) {
-	return s.deleteMany(ctx, editor, waymark.Lists, ids, true, permit)
+func (s *Store) DeleteWithSublists(ctx context.Context, editor waymark.User, ids []int64) (map[int64]bool, error) {
+	return s.deleteMany(ctx, editor, waymark.Lists, ids, true)
 }
 
-func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waymark.EntityKind, ids []int64, withSublists bool, permit waymark.Permit) (map[int64]bool, error) {
+func (s *Store) deleteMany(ctx context.Context, editor waymark.User, kind waymark.EntityKind, ids []int64, withSublists bool) (map[int64]bool, error) {
 	var deleted []int64
-	err := s.bulk(ctx, editor, func(ctx context.Context, q database.Querier) error {
+	err := s.bulk(ctx, editor.ID, func(ctx context.Context, q database.Querier) error {
 		owners, err := activeOwners(ctx, q, kind, ids)
 		if err != nil {
 			return err
 		}
-		ids := permittedIDs(kind, owners, permit)
+		ids := permittedIDs(editor, kind, owners)
 		if withSublists {
-			t, err := readListTree(ctx, q, editor)
+			t, err := readListTree(ctx, q, editor.ID)
 			if err != nil {
 				return err
 			}
@@ -138,11 +138,11 @@ func (s *Store) deleteMany(ctx context.Context, editor waymark.UserID, kind waym
 	return setOf(deleted), nil
 }
 
-// permittedIDs returns the ids of the entities that are permitted, in order.
-func permittedIDs(kind waymark.EntityKind, owners map[int64]waymark.UserID, permit waymark.Permit) []int64 {
+// permittedIDs returns the ids of the entities that a user may change, in order.
+func permittedIDs(editor waymark.User, kind waymark.EntityKind, owners map[int64]waymark.UserID) []int64 {
 	ids := make([]int64, 0, len(owners))
 	for id, owner := range owners {
-		if permit(waymark.Target{Kind: kind, Owner: owner}) == nil {
+		if editor.MayWrite(waymark.Target{Kind: kind, Owner: owner}) == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -218,9 +218,9 @@ func (s *Store) EmptyWAL(ctx context.Context) error {
 
 // Restore makes an entity active again; an active entity stays as it is. A list comes back to its place, or to no
 // list if that is gone, with the sublists that were deleted together with it. It returns
-// waymark.ErrNotFound if there is no such entity, the error of permit, and
+// waymark.ErrNotFound if there is no such entity, waymark.ErrForbidden, and
 // waymark.ErrConflict if the URL or the name exists again.
-func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, permit waymark.Permit) error {
+func (s *Store) Restore(ctx context.Context, editor waymark.User, kind waymark.EntityKind, id int64) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		selectOwner := `
 			SELECT e.user_id
@@ -230,7 +230,7 @@ func (s *Store) Restore(ctx context.Context, kind waymark.EntityKind, id int64, 
 		if err != nil {
 			return err
 		}
-		if err := permit(waymark.Target{Kind: kind, Owner: owner}); err != nil {
+		if err := editor.MayWrite(waymark.Target{Kind: kind, Owner: owner}); err != nil {
 			return err
 		}
 		if err := table.LockUser(ctx, q, owner); err != nil {

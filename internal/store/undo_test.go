@@ -86,7 +86,7 @@ func TestUndoOfANewURLSetsTheStatusOfTheOldOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
 		set := func(id waymark.LinkID, status waymark.Status, result waymark.CheckResult) {
-			check(t, s.Queue.ChangeChecks(t.Context(), ada.ID, id, ownedBy(ada), func(l *waymark.Link, h *waymark.LinkChecks) {
+			check(t, s.Queue.ChangeChecks(t.Context(), ada, id, func(l *waymark.Link, h *waymark.LinkChecks) {
 				l.Status, h.Result = status, result
 			}))
 		}
@@ -131,7 +131,7 @@ func TestUndoOfTheTrashSkipsWhatCannotBeRestored(t *testing.T) {
 			ids = append(ids, storetest.Link(t, s, ada, fmt.Sprint("https://a.example/", i), waymark.Private).ID)
 		}
 		undoable(t, s, ada, "token", func(ctx context.Context, s *store.Store) error {
-			_, err := s.DeleteMany(ctx, ada.ID, waymark.Links, []int64{int64(ids[0]), int64(ids[1]), int64(ids[2]), int64(ids[3])}, ownedBy(ada))
+			_, err := s.DeleteMany(ctx, ada, waymark.Links, []int64{int64(ids[0]), int64(ids[1]), int64(ids[2]), int64(ids[3])})
 			return err
 		})
 		storetest.Link(t, s, ada, "https://a.example/0", waymark.Private) // the URL exists again
@@ -168,7 +168,7 @@ func TestUndoTokenIsBoundToUserAndSession(t *testing.T) {
 		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Private)
 		trash := func(token string) {
 			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
-				return s.Delete(ctx, waymark.Links, int64(link.ID), ownedBy(ada))
+				return s.Delete(ctx, ada, waymark.Links, int64(link.ID))
 			})
 		}
 		trash("token")
@@ -268,7 +268,7 @@ func TestUndoOfMergedTagsKeepsATagIfTheOldOneCannotComeBack(t *testing.T) {
 		}
 		merge := func(token string, want int) {
 			undoable(t, s, ada, token, func(ctx context.Context, s *store.Store) error {
-				n, err := s.MergeTags(ctx, ada.ID, into.ID, []waymark.TagID{link.Tags[0].ID, into.ID}, ownedBy(ada))
+				n, err := s.MergeTags(ctx, ada, into.ID, []waymark.TagID{link.Tags[0].ID, into.ID})
 				if n != want {
 					t.Errorf("%d links had the tag, want %d", n, want)
 				}

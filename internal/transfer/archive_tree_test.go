@@ -37,7 +37,6 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 			check(t, err)
 			ids[name] = list.ID
 		}
-		permit := ada.MayWrite
 		for _, move := range []struct{ list, parent, before string }{{"Go", "Work", ""}, {"Inner", "Old", ""}, {"Old", "Work", "Go"}, {"Home", "", "Work"}} {
 			check(t, s.MoveLists(t.Context(), ada, []waymark.ListID{ids[move.list]}, waymark.ListPlace{Parent: ids[move.parent], Before: ids[move.before]}))
 		}
@@ -45,7 +44,7 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 		if got := treeOf(t, s, ada); got != want {
 			t.Fatalf("got %s, want %s", got, want)
 		}
-		if _, err := s.DeleteWithSublists(t.Context(), ada.ID, []int64{int64(ids["Old"])}, permit); err != nil {
+		if _, err := s.DeleteWithSublists(t.Context(), ada, []int64{int64(ids["Old"])}); err != nil {
 			t.Fatal(err)
 		}
 		file := export(t, svc, ada, transfer.ExportArchive)
@@ -64,7 +63,7 @@ func TestArchivesKeepTheTreeOfLists(t *testing.T) {
 		trashed, err := s.TrashedLists(eve.ID).Page(t.Context())
 		check(t, err)
 		for _, list := range trashed.Entities {
-			check(t, s.Restore(t.Context(), waymark.Lists, int64(list.ID), eve.MayWrite))
+			check(t, s.Restore(t.Context(), eve, waymark.Lists, int64(list.ID)))
 		}
 		if got := treeOf(t, s, eve); got != want {
 			t.Errorf("restored: got %s, want %s", got, want)

@@ -38,6 +38,6 @@ func (u *Uploads) Attach(ctx context.Context, user waymark.User, a waymark.Attac
 	if err != nil {
 		return a, err
 	}
-	stored, err := u.transfer.store.Snapshots.Attach(ctx, a, packed, u.transfer.snapshotQuota, user.MayWrite)
+	stored, err := u.transfer.store.Snapshots.Attach(ctx, user, a, packed, u.transfer.snapshotQuota)
 	return stored, errors.Join(err, discard(temporary))
 }

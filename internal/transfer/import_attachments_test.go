@@ -17,12 +17,10 @@ import (
 // attach adds a file to a link.
 func attach(t *testing.T, s *store.Store, link waymark.Link, name, contentType, file string) {
 	t.Helper()
-	if _, err := s.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, contentType), storetest.Packed(t, file), 1<<30, anyone); err != nil {
+	if _, err := s.Snapshots.Attach(t.Context(), waymark.User{ID: link.Owner}, waymark.NewAttachment(link.ID, name, contentType), storetest.Packed(t, file), 1<<30); err != nil {
 		t.Fatal(err)
 	}
 }
-
-func anyone(waymark.Target) error { return nil }
 
 // attachmentsOf describes the attachments of a link with their files.
 func attachmentsOf(t *testing.T, s *store.Store, link waymark.Link) (all []string) {
@@ -104,7 +102,7 @@ func TestUndoTakesAttachmentsAndBundlesBack(t *testing.T) {
 		if bundles, err := s.Accounts.Bundles(t.Context(), ada.ID); err != nil || len(bundles) != 0 {
 			t.Errorf("after the undo: got %v, error %v", bundles, err)
 		}
-		if err := s.Restore(t.Context(), waymark.Links, int64(added.ID), anyone); err != nil || len(attachmentsOf(t, s, added)) != 1 {
+		if err := s.Restore(t.Context(), waymark.User{ID: added.Owner}, waymark.Links, int64(added.ID)); err != nil || len(attachmentsOf(t, s, added)) != 1 {
 			t.Errorf("a link that was restored lost its attachment, error %v", err)
 		}
 	})

@@ -155,7 +155,7 @@ func TestUndoOfAnImportAfterABulkChangeAndItsUndo(t *testing.T) {
 		edit := waymark.BulkEdit{Visibility: &public, Tags: []waymark.Ref{{Name: "new"}}, TagsMode: waymark.ReplaceRefs}
 		hash := []byte("a hash")
 		ok, err := s.Undoable(t.Context(), store.UndoRequest{User: ada.ID, Session: 1, Hash: hash, Bulk: true}, func(ctx context.Context, s *store.Store) error {
-			_, err := s.EditLinks(ctx, ada, ids, edit, ada.MayWrite)
+			_, err := s.EditLinks(ctx, ada, ids, edit)
 			return err
 		})
 		if err != nil || !ok {

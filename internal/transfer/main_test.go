@@ -74,7 +74,7 @@ func (f *fixture) editNote(ctx context.Context, id waymark.NoteID, text string) 
 
 // trash moves an entity of owner to the trash.
 func (f *fixture) trash(ctx context.Context, owner waymark.User, kind waymark.EntityKind, id int64) error {
-	return f.s.Delete(ctx, kind, id, owner.MayWrite)
+	return f.s.Delete(ctx, owner, kind, id)
 }
 
 // rowsOf returns the bookmarks of a file, with their lines.

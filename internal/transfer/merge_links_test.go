@@ -100,7 +100,7 @@ func TestMergedLinksComeBackByteForByte(t *testing.T) {
 					_, err := svc.addNote(t.Context(), bob, link.ID, "bob's")
 					check(t, err)
 				}
-				check(t, s.Queue.ChangeChecks(t.Context(), ada.ID, link.ID, ada.MayWrite, func(_ *waymark.Link, c *waymark.LinkChecks) {
+				check(t, s.Queue.ChangeChecks(t.Context(), ada, link.ID, func(_ *waymark.Link, c *waymark.LinkChecks) {
 					c.Reason = link.URL
 				}))
 				link, err = s.Link(t.Context(), ada.ID, link.ID)

@@ -31,5 +31,5 @@ func (u *Uploads) ReadPage(ctx context.Context, user waymark.UserID, file *File,
 func (u *Uploads) SavePage(ctx context.Context, user waymark.User, link waymark.LinkID, p *Page) (waymark.Attachment, error) {
 	a := waymark.NewAttachment(link, pageName, "text/html")
 	a.ContentType = p.contentType
-	return u.transfer.store.Snapshots.AttachPage(ctx, a, p.UploadedPage, p.packed, u.transfer.snapshotQuota, user.MayWrite)
+	return u.transfer.store.Snapshots.AttachPage(ctx, user, a, p.UploadedPage, p.packed, u.transfer.snapshotQuota)
 }

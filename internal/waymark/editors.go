@@ -23,12 +23,8 @@ type Target struct {
 	Editor bool
 }
 
-// Permit returns nil if a write is permitted, and an error otherwise. The store calls it in the transaction of the
-// write. A method on one entity returns the error; a method on several skips the entity.
-type Permit func(Target) error
-
 // MayWrite returns nil if a user may change a target, and ErrForbidden otherwise. Every write asks it, and nothing else
-// decides that.
+// decides that. A method on one entity returns the error; a method on several skips the entity.
 func (u User) MayWrite(t Target) error {
 	isShared := t.Part == Texts && t.Kind == Links || t.Part == Content && t.Kind == Lists
 	if u.ID != Guest && (u.ID == t.Owner || t.Editor && isShared) {

@@ -14,8 +14,7 @@ import (
 // attach stores a file as an attachment of a link.
 func attach(t testing.TB, s *testSite, link waymark.Link, name, file string) waymark.Attachment {
 	t.Helper()
-	a, err := s.store.Snapshots.Attach(t.Context(), waymark.NewAttachment(link.ID, name, "text/plain"), storetest.Packed(t, file), 1<<30,
-		func(waymark.Target) error { return nil })
+	a, err := s.store.Snapshots.Attach(t.Context(), waymark.User{ID: link.Owner}, waymark.NewAttachment(link.ID, name, "text/plain"), storetest.Packed(t, file), 1<<30)
 	check(t, err)
 	return a
 }

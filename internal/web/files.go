@@ -209,7 +209,7 @@ func removeAttachment(r *page.Request, link waymark.Link) error {
 	if err != nil {
 		return err
 	}
-	err = r.Store.Snapshots.Detach(r.Context(), link.ID, id, r.User.MayWrite)
+	err = r.Store.Snapshots.Detach(r.Context(), r.User, link.ID, id)
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) { // it was removed before
 		return err
 	}

@@ -82,7 +82,7 @@ func measureVisits(b *testing.B, c *collection, settle time.Duration, respond ht
 		}
 		return n
 	}
-	requested, err := s.Queue.RequestChecks(b.Context(), owner, ids, func(waymark.Target) error { return nil })
+	requested, err := s.Queue.RequestChecks(b.Context(), owner, ids)
 	if err != nil || len(requested) != checkedLinks {
 		b.Fatalf("got %d links to check, %v, want %d", len(requested), err, checkedLinks)
 	}

@@ -33,11 +33,10 @@ func (s *Store) LinkChecks(ctx context.Context, viewer waymark.UserID, id waymar
 	return check.LinkChecks, err
 }
 
-// ChangeChecks changes what was found about an active link of user's own, and its status. It
-// returns the error of permit.
-func (s *Store) ChangeChecks(ctx context.Context, user waymark.UserID, id waymark.LinkID, permit waymark.Permit, change func(*waymark.Link, *waymark.LinkChecks)) error {
-	return s.changeChecks(ctx, user, id, func(link *waymark.Link, checks *waymark.LinkChecks) error {
-		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
+// ChangeChecks changes what was found about an active link of the user's own, and its status.
+func (s *Store) ChangeChecks(ctx context.Context, user waymark.User, id waymark.LinkID, change func(*waymark.Link, *waymark.LinkChecks)) error {
+	return s.changeChecks(ctx, user.ID, id, func(link *waymark.Link, checks *waymark.LinkChecks) error {
+		if err := user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		change(link, checks)

@@ -265,25 +265,21 @@ func (s *Store) AddCheck(ctx context.Context, claimed ClaimedCheck, result wayma
 	return link, err
 }
 
-// RequestChecks makes the checks to active links due now, and returns the ids of those that permit
-// allows. Links that are not to be checked are left out.
-func (s *Store) RequestChecks(ctx context.Context, user waymark.UserID, ids []int64, permit waymark.Permit) (requested []int64, err error) {
-	err = table.UserTx(ctx, s.db, user, func(ctx context.Context, q database.Querier) error {
+// RequestChecks makes the checks to the owner's active links among ids due now, and returns their ids. Links that are not
+// to be checked are left out.
+func (s *Store) RequestChecks(ctx context.Context, owner waymark.UserID, ids []int64) (requested []int64, err error) {
+	err = table.UserTx(ctx, s.db, owner, func(ctx context.Context, q database.Querier) error {
 		requested = nil
 		return table.InBatches(ctx, table.Unique(ids), func(ids []int64) error {
-			a := q.Args()
+			a := q.Args(owner)
 			scan := func(rows *sql.Rows, c *linkCheck) error { return rows.Scan(&c.link, &c.owner) }
-			found, err := database.QueryAll(ctx, q, scan, `
+			checks, err := database.QueryAll(ctx, q, scan, `
 				SELECT e.id, e.user_id
 				FROM links AS e
-				WHERE e.id `+database.In(a, ids)+` AND e.visible_to IS NOT NULL AND NOT e.check_disabled
+				WHERE e.id `+database.In(a, ids)+` AND e.user_id = $1 AND e.visible_to IS NOT NULL AND NOT e.check_disabled
 				ORDER BY e.id`+q.RowLock(), a.Values...)
-			if err != nil {
+			if err != nil || len(checks) == 0 {
 				return err
-			}
-			checks := slices.DeleteFunc(found, func(c linkCheck) bool { return permit(waymark.Target{Kind: waymark.Links, Owner: c.owner}) != nil })
-			if len(checks) == 0 {
-				return nil
 			}
 			for i := range checks {
 				checks[i].DueAt = s.now()

@@ -302,32 +302,28 @@ func (q *PartQueue) add(more PartQueue) {
 	}
 }
 
-// RequestPages lets the pages of active links be fetched as soon as possible, for the wanted parts.
-// Parts that their owners do not want are left out. Texts of a link that are empty are taken from
-// its page, too. byHand is as in AddPages. It returns the ids of the links with such a page that permit
-// allows.
-func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.PageParts, byHand bool, permit waymark.Permit) (requested []int64, err error) {
+// RequestPages lets the pages of the owner's active links be fetched as soon as possible, for the wanted parts.
+// Parts that the owner does not want are left out. Texts of a link that are empty are taken from
+// its page, too. byHand is as in AddPages. It returns the ids of the links with such a page.
+func (s *Store) RequestPages(ctx context.Context, owner waymark.UserID, ids []int64, wanted waymark.PageParts, byHand bool) (requested []int64, err error) {
 	err = s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		requested = nil
 		now := s.now()
-		var owner table.UserRow
+		settings, err := table.Users.Get(ctx, q, "e.id = $1", owner)
+		if err != nil {
+			return err
+		}
 		return table.InBatches(ctx, ids, func(ids []int64) error {
-			a := q.Args()
-			found, err := table.Links.All(ctx, q, "e.id "+database.In(a, table.Unique(ids))+" AND e.visible_to IS NOT NULL ORDER BY e.id"+q.RowLock(), a.Values...)
+			a := q.Args(owner)
+			found, err := table.Links.All(ctx, q, "e.id "+database.In(a, table.Unique(ids))+" AND e.user_id = $1 AND e.visible_to IS NOT NULL ORDER BY e.id"+q.RowLock(), a.Values...)
 			if err != nil {
 				return err
 			}
 			var rows [][]any
 			for _, link := range found {
-				if permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}) != nil || !waymark.HasPage(link.URL) {
+				if !waymark.HasPage(link.URL) {
 					continue
 				}
-				if owner.ID != link.Owner {
-					if owner, err = table.Users.Get(ctx, q, "e.id = $1", link.Owner); err != nil {
-						return err
-					}
-				}
-				wants := owner.PageParts(link, wanted)
 				before := link.FromPage
 				if link.MarkEmptyFromPage(); link.FromPage != before {
 					if err := table.Links.Update(ctx, q, int64(link.ID), &link); err != nil {
@@ -335,7 +331,7 @@ func (s *Store) RequestPages(ctx context.Context, ids []int64, wanted waymark.Pa
 					}
 				}
 				requested = append(requested, int64(link.ID))
-				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, wants, byHand})
+				rows = append(rows, []any{link.ID, link.Owner, now, now, 0, settings.PageParts(link, wanted), byHand})
 			}
 			return insertFetches(ctx, q, rows)
 		})

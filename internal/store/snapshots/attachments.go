@@ -30,12 +30,12 @@ var Attachments = table.New("attachments",
 // ChunkColumns are the columns of attachment_chunks.
 var ChunkColumns = table.ParseColumns("attachment_id BIGINT, number BIGINT, content HEX")
 
-// Attach stores a file as an attachment of the active link a.Link, if permit allows its owner.
+// Attach stores a file as an attachment of the active link a.Link, which must be the user's own.
 // It returns the attachment as it is stored, waymark.ErrSnapshotQuota if the snapshots and attachments of
 // the owner would have more than quota bytes, and a waymark.ValidationError if the link has too many.
-func (s *Store) Attach(ctx context.Context, a waymark.Attachment, file Packed, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
+func (s *Store) Attach(ctx context.Context, user waymark.User, a waymark.Attachment, file Packed, quota int64) (waymark.Attachment, error) {
 	var stored waymark.Attachment
-	err := s.changeOfLink(ctx, a.Link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
+	err := s.changeOfLink(ctx, user, a.Link, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
 		stored, err = s.PutAttachment(ctx, q, link.Owner, a, file, quota)
 		return err
 	})
@@ -45,10 +45,10 @@ func (s *Store) Attach(ctx context.Context, a waymark.Attachment, file Packed, q
 // AttachPage stores a page that a browser has saved as the full snapshot of an
 // active link, and what was made of it. It replaces the snapshots that the link has, and none that are
 // fetched later replace it. Errors are those of Attach.
-func (s *Store) AttachPage(ctx context.Context, a waymark.Attachment, page waymark.UploadedPage, file Packed, quota int64, permit waymark.Permit) (waymark.Attachment, error) {
+func (s *Store) AttachPage(ctx context.Context, user waymark.User, a waymark.Attachment, page waymark.UploadedPage, file Packed, quota int64) (waymark.Attachment, error) {
 	a.FullSnapshot = true
 	var stored waymark.Attachment
-	err := s.changeOfLink(ctx, a.Link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
+	err := s.changeOfLink(ctx, user, a.Link, func(ctx context.Context, q database.Querier, link *waymark.Link) (err error) {
 		for _, statement := range []string{
 			"DELETE FROM attachments WHERE link_id = $1 AND full_snapshot",
 			"DELETE FROM full_snapshots WHERE link_id = $1",
@@ -81,8 +81,8 @@ func (s *Store) replaceText(ctx context.Context, q database.Querier, link waymar
 	return s.putTextSnapshot(ctx, q, row, text, quota)
 }
 
-// changeOfLink changes what belongs to an active link, and when the link was changed.
-func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waymark.Permit, change func(context.Context, database.Querier, *waymark.Link) error) error {
+// changeOfLink changes what belongs to an active link of the user, and when the link was changed.
+func (s *Store) changeOfLink(ctx context.Context, user waymark.User, id waymark.LinkID, change func(context.Context, database.Querier, *waymark.Link) error) error {
 	found, err := table.Links.GetActive(ctx, s.db.Querier(), int64(id))
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Store) changeOfLink(ctx context.Context, id waymark.LinkID, permit waym
 		if err != nil {
 			return err
 		}
-		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
+		if err := user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		if err := change(ctx, q, &link); err != nil {
@@ -232,9 +232,9 @@ func readFile(ctx context.Context, q database.Querier, a waymark.Attachment, to 
 	return nil
 }
 
-// Detach deletes an attachment, if permit allows the owner. An uploaded page leaves its text.
-func (s *Store) Detach(ctx context.Context, link waymark.LinkID, id waymark.AttachmentID, permit waymark.Permit) error {
-	err := s.changeOfLink(ctx, link, permit, func(ctx context.Context, q database.Querier, link *waymark.Link) error {
+// Detach deletes an attachment of the user's own link. An uploaded page leaves its text.
+func (s *Store) Detach(ctx context.Context, user waymark.User, link waymark.LinkID, id waymark.AttachmentID) error {
+	err := s.changeOfLink(ctx, user, link, func(ctx context.Context, q database.Querier, link *waymark.Link) error {
 		return table.OrNotFound(q.Exec(ctx, "DELETE FROM attachments WHERE id = $1 AND link_id = $2", id, link.ID))
 	})
 	if err == nil {

@@ -220,15 +220,14 @@ func (s *Store) TextHTML(ctx context.Context, viewer waymark.UserID, id waymark.
 	return found, html, err
 }
 
-// Remove deletes the snapshot of the page of an active link, and its full snapshots, if permit
-// allows the owner. It returns waymark.ErrNotFound if there is neither.
-func (s *Store) Remove(ctx context.Context, id waymark.LinkID, permit waymark.Permit) error {
+// Remove deletes the snapshot of the page of the user's own active link, and its full snapshots. It returns waymark.ErrNotFound if there is neither.
+func (s *Store) Remove(ctx context.Context, user waymark.User, id waymark.LinkID) error {
 	err := s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
 		link, err := table.Links.Get(ctx, q, "e.id = $1 AND e.visible_to IS NOT NULL"+q.RowLock(), id)
 		if err != nil {
 			return err
 		}
-		if err := permit(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
+		if err := user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
 		deleted := int64(0)

@@ -41,8 +41,7 @@ func Packed(t testing.TB, file string) snapshots.Packed {
 func AttachPage(t testing.TB, s *store.Store, link waymark.Link, file, readable string) waymark.Attachment {
 	t.Helper()
 	page := waymark.UploadedPage{Texts: waymark.PageTexts{Title: "From the browser"}, Text: waymark.TextSnapshot{URL: link.URL}, TextHTML: readable}
-	a, err := s.Snapshots.AttachPage(t.Context(), waymark.NewAttachment(link.ID, "page.html", "text/html"), page, Packed(t, file), 1<<40,
-		func(waymark.Target) error { return nil })
+	a, err := s.Snapshots.AttachPage(t.Context(), waymark.User{ID: link.Owner}, waymark.NewAttachment(link.ID, "page.html", "text/html"), page, Packed(t, file), 1<<40)
 	if err != nil {
 		t.Fatal(err)
 	}
