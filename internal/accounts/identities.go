@@ -191,7 +191,6 @@ func (a *Accounts) userOf(ctx context.Context, request waymark.ProviderRequest, 
 	return user, err
 }
 
-// joinAs creates the user of an invitation.
 func (a *Accounts) joinAs(ctx context.Context, request waymark.ProviderRequest, p person) (waymark.User, error) {
 	invitation, err := a.store.Accounts.Invitation(ctx, request.InvitationHash)
 	if err != nil {
@@ -262,7 +261,6 @@ func numberedName(name string, n int) string {
 	return string(runes[:min(len(runes), waymark.MaxName-len(suffix))]) + suffix
 }
 
-// confirmIdentity is Confirm at the provider.
 func (a *Accounts) confirmIdentity(ctx context.Context, request waymark.ProviderRequest, p person, visitor Visitor, from Client) (secret string, err error) {
 	identities, err := a.store.Accounts.Identities(ctx, visitor.User.ID)
 	if err != nil {

@@ -180,7 +180,6 @@ func (a *Accounts) useFactor(ctx context.Context, user waymark.UserID, proof fac
 	return used, a.store.Accounts.UseCode(ctx, user, app.Secret, step)
 }
 
-// useOwnPasskey accepts a passkey if it is one of the user's.
 func (a *Accounts) useOwnPasskey(ctx context.Context, user waymark.UserID, proof factorProof, from Client) (waymark.Session, error) {
 	used, err := a.usePasskey(ctx, proof.Passkey, from)
 	if errors.Is(err, waymark.ErrUnknownPasskey) || err == nil && (used.UserID != user || proof.verified && !used.Verified) {

@@ -159,7 +159,6 @@ func (a *Accounts) SetUserDisabled(ctx context.Context, name string, disabled bo
 	return err
 }
 
-// setTo sets a field to a value, unless it is nil.
 func setTo[T any](field, value *T) {
 	if value != nil {
 		*field = *value

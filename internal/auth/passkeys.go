@@ -51,7 +51,6 @@ func NewPasskeySite(baseURL string) (PasskeySite, bool) {
 	return PasskeySite{host, rp}, err == nil
 }
 
-// passkeyUser is a user as the library needs them.
 type passkeyUser struct {
 	handle   []byte
 	name     string
@@ -63,7 +62,6 @@ func (u *passkeyUser) WebAuthnName() string                       { return u.nam
 func (u *passkeyUser) WebAuthnDisplayName() string                { return u.name }
 func (u *passkeyUser) WebAuthnCredentials() []webauthn.Credential { return u.passkeys }
 
-// credentialOf returns a passkey as the library needs it.
 func credentialOf(p waymark.Passkey) (webauthn.Credential, error) {
 	id, idErr := passkeyEncoding.DecodeString(p.Credential)
 	key, keyErr := passkeyEncoding.DecodeString(p.PublicKey)
@@ -192,5 +190,4 @@ func (s PasskeySite) Verify(data, response []byte, find func(credential string) 
 	return used, nil
 }
 
-// unknownPasskey returns waymark.ErrUnknownPasskey with what is wrong, for the log.
 func unknownPasskey(err error) error { return fmt.Errorf("%w: %w", waymark.ErrUnknownPasskey, err) }

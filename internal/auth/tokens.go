@@ -44,7 +44,6 @@ func validToken(token string) bool {
 	return err == nil && n == tokenBytes
 }
 
-// randomBytes returns n random bytes.
 func randomBytes(n int) []byte {
 	random := make([]byte, n)
 	rand.Read(random) // never fails: it crashes the program instead

@@ -220,7 +220,6 @@ func (p *Provider) getObject(ctx context.Context, address, token string, keys oi
 	return object, nil
 }
 
-// readBody reads and closes the body of a response.
 func readBody(response *http.Response, err error) (*http.Response, []byte, error) {
 	if err != nil {
 		return nil, nil, err
@@ -268,7 +267,6 @@ func (p *Provider) scopes(supported []any) []string {
 	return scopes
 }
 
-// needsGroups reports whether the groups of people matter.
 func (p *Provider) needsGroups() bool {
 	return p.settings.AdminGroup != (config.Group{}) || p.settings.AllowGroup != (config.Group{})
 }

@@ -11,22 +11,18 @@ import (
 	"waymark/internal/web/page"
 )
 
-// sendLinkBook sends the text snapshot of a link as an e-book.
 func sendLinkBook(r *page.Request, link waymark.Link) error {
 	return sendBook(r, transfer.LinkBook(link, r.BaseURL()))
 }
 
-// sendListBook sends the texts of the links in a list as an e-book.
 func sendListBook(r *page.Request, list waymark.List) error {
 	return sendBookOf(r, list.Name, listPath(list.ID), hasID(waymark.Lists, int64(list.ID)))
 }
 
-// sendTagBook is sendListBook for a tag.
 func sendTagBook(r *page.Request, tag waymark.Tag) error {
 	return sendBookOf(r, "#"+tag.Name, tagPath(tag.ID), hasID(waymark.Tags, int64(tag.ID)))
 }
 
-// sendSearchBook is sendListBook for a search.
 func sendSearchBook(r *page.Request) error {
 	s, err := readSearch(r, "/links", r.Parameters)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// bulkEdit changes the selected links, or all that the query of the page selects.
 func bulkEdit(r *page.Request) error {
 	back := r.Back(r.LinksPath())
 	change, names, edits, err := bulkChange(r)
@@ -231,7 +230,6 @@ type nameChange struct {
 	only        bool // the links keep no others
 }
 
-// readNameChange reads the fields of a form for lists or for tags.
 func readNameChange(r *page.Request, kind waymark.EntityKind, name string) (nameChange, error) {
 	read := func(field string) (*[]waymark.Ref, error) {
 		if kind == waymark.Lists {
@@ -363,7 +361,6 @@ func showUsedLists(r *page.Request, ids []int64) error {
 	return r.RenderPart("used-names", used)
 }
 
-// showUsedTags is showUsedLists for tags.
 func showUsedTags(r *page.Request, ids []int64) error {
 	found, err := r.Store.TagsOfLinks(r.Context(), r.User.ID, ids, maxUsed+1)
 	if err != nil {
@@ -376,7 +373,6 @@ func showUsedTags(r *page.Request, ids []int64) error {
 	return r.RenderPart("used-names", used)
 }
 
-// add adds a list or tag that n of the selected links have.
 func (u *usedNames) add(r *page.Request, selected int, name usedName, n int) {
 	if u.More = len(u.Names) == maxUsed; u.More {
 		return

@@ -76,10 +76,8 @@ func selectedLabels(r *page.Request, kind waymark.EntityKind, values url.Values)
 	return ids, err
 }
 
-// bulkLists changes the selected lists.
 func bulkLists(r *page.Request) error { return bulkLabels(r, waymark.Lists) }
 
-// bulkTags changes the selected tags.
 func bulkTags(r *page.Request) error { return bulkLabels(r, waymark.Tags) }
 
 func bulkLabels(r *page.Request, kind waymark.EntityKind) error {
@@ -106,13 +104,10 @@ func bulkLabels(r *page.Request, kind waymark.EntityKind) error {
 	if wrong := selectionProblem(r, len(ids), "bulk."+name+"-none", "bulk.too-many-labels"); wrong != "" {
 		return r.Changed(back, page.Toast{Text: wrong})
 	}
-	n, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
-		return changeLabels(ctx, s, r.User, kind, ids, edit)
+	return makeChange(r, back, true, func(ctx context.Context, s *service.Service) (string, error) {
+		n, err := changeLabels(ctx, s, r.User, kind, ids, edit)
+		return r.T("bulk."+name+"-"+change, "n", n), err
 	})
-	if err != nil {
-		return err
-	}
-	return r.Changed(back, page.Toast{Text: r.T("bulk."+name+"-"+change, "n", n), Undo: undo, Back: back})
 }
 
 // changeLabels sets the visibility of lists or tags, or moves them to the trash if edit has none, and returns how many

@@ -17,7 +17,6 @@ import (
 // The catalogue is for e-readers: feeds of OPDS 1.2 (https://specs.opds.io/opds-1.2). The token of feeds is a part of their
 // paths, because some readers send no password and drop the query.
 
-// booksPerPage is the number of books in a page of the catalogue.
 const booksPerPage = 50
 
 // The media types of the catalogue, by the kind of a feed.
@@ -45,7 +44,6 @@ type catalogEntry struct {
 	Links   []atomLink `xml:"link"`
 }
 
-// catalogPath returns the URL of a part of the catalogue.
 func catalogPath(r *page.Request, path string) string {
 	return r.AbsoluteURL("/opds/" + url.PathEscape(r.HTTP.PathValue(page.FeedKey)) + path)
 }
@@ -80,7 +78,6 @@ func (f catalogFeed) send(r *page.Request, kind string) error {
 	return nil
 }
 
-// showCatalog sends the first feed of the catalogue.
 func showCatalog(r *page.Request) error {
 	f := newCatalogFeed(r, "Waymark", "/", navigationType)
 	created := r.User.CreatedAt
@@ -100,7 +97,6 @@ func showCatalog(r *page.Request) error {
 	return f.send(r, navigationType)
 }
 
-// showCatalogLists sends the user's lists that stand in no list.
 func showCatalogLists(r *page.Request) error {
 	all, err := r.Store.ListTree(r.Context(), r.User.ID)
 	if err != nil {
@@ -115,7 +111,6 @@ func showCatalogLists(r *page.Request) error {
 	return f.send(r, navigationType)
 }
 
-// showCatalogList sends the lists in a list, and its books.
 func showCatalogList(r *page.Request, list waymark.List) error {
 	var sublists []waymark.List
 	if page.NumberOf(r) == 1 {
@@ -139,7 +134,6 @@ func showCatalogMark(title string, path string, mark waymark.Condition) page.Han
 	}
 }
 
-// showCatalogSmartList sends the books of a saved search.
 func showCatalogSmartList(r *page.Request, saved waymark.SavedSearch) error {
 	filter, err := linksOfSearch(r, saved)
 	if err != nil {
@@ -148,7 +142,6 @@ func showCatalogSmartList(r *page.Request, saved waymark.SavedSearch) error {
 	return sendBooks(r, saved.Name, searchPathOf(saved.ID), nil, filter, nil)
 }
 
-// searchCatalog sends the books of a search.
 func searchCatalog(r *page.Request) error {
 	s, err := readSearch(r, "/links", r.Parameters)
 	if err != nil {
@@ -198,7 +191,6 @@ func sendBooks(r *page.Request, title, path string, parameters url.Values, filte
 	return f.send(r, acquisitionType)
 }
 
-// bookEntries returns the entries of links with a text.
 func bookEntries(r *page.Request, found store.Page[waymark.Link]) ([]catalogEntry, error) {
 	ids := waymark.Map(found.Entities, func(l waymark.Link) waymark.LinkID { return l.ID })
 	texts, err := r.Store.Snapshots.TextsWithoutHTML(r.Context(), r.User.ID, ids)

@@ -26,7 +26,16 @@ func undoableChange[T any](r *page.Request, bulk bool, do func(context.Context, 
 	return result, undo.Token, err
 }
 
+// makeChange makes a change, and leads to the page at path with the message that do returns. From there, the user can undo
+// the change. do may run more than once. bulk says that it changes many entities.
+func makeChange(r *page.Request, path string, bulk bool, do func(context.Context, *service.Service) (message string, err error)) error {
+	message, undo, err := undoableChange(r, bulk, do)
+	if err != nil {
+		return r.NotChanged(path, err)
+	}
+	return r.Changed(path, page.Toast{Text: message, Undo: undo, Back: path})
+}
+
 func linkPath(id waymark.LinkID) string { return fmt.Sprintf("/links/%d", id) }
 
-// checksLinks reports whether links of the user are checked.
 func checksLinks(r *page.Request) bool { return r.Crawler.ChecksLinks() && !r.Settings.NoChecks }

@@ -22,7 +22,6 @@ type chip struct {
 	Remove string // the URL of the page without the condition
 }
 
-// maxDots is the maximum number of dots of a chip.
 const maxDots = 3
 
 // chipsOf returns a chip for each part of a search that is not searched for as a word.
@@ -103,7 +102,6 @@ func listsOf(c waymark.Condition) (all []waymark.Labeled) {
 	return all
 }
 
-// textOf returns the text of a condition for its chip.
 func (l labels) textOf(r *page.Request, c waymark.Condition) string {
 	if lists := listsOf(c); lists != nil {
 		return r.T("filter.in", "name", joined(r, "filter.or", len(lists), func(i int) string { name, _ := l.nameOf(r, lists[i]); return name }))

@@ -72,10 +72,8 @@ func completeLists(r *page.Request) error {
 	return sendCompletions(r, c, text, err)
 }
 
-// maxPeople is the number of names that complete a text.
 const maxPeople = 10
 
-// completePeople completes the names of the others who have an account.
 func completePeople(r *page.Request) error {
 	text := strings.TrimSpace(r.Parameters.Get("q"))
 	users, err := r.Store.Accounts.Users(r.Context())
@@ -110,26 +108,11 @@ func newCompletion(name, text string, dot, count int) completion {
 
 // cutFold splits a text at the first place that contains part, without regard to case and accents.
 func cutFold(text, part string) (before, match, after string) {
-	graphemes := graphemesOf(text)
-	part = waymark.Plain(part)
-	start := strings.Index(foldedOf(graphemes), part)
-	if start < 0 || part == "" {
+	found := newFoldedText(text).find([]string{waymark.Plain(part)}, indexFrom)
+	if len(found) == 0 {
 		return text, "", ""
 	}
-	end := start + len(part)
-	at := 0
-	for _, p := range graphemes {
-		switch {
-		case at+len(p.folded) <= start:
-			before += p.text
-		case at < end:
-			match += p.text
-		default:
-			after += p.text
-		}
-		at += len(p.folded)
-	}
-	return before, match, after
+	return text[:found[0].from], text[found[0].from:found[0].to], text[found[0].to:]
 }
 
 // urlNotice is what a form says about the URL in it: that it is not valid, or that the user
@@ -164,10 +147,8 @@ func completeURL(r *page.Request) error {
 // field, and its beginning. The script has the same expression.
 var unfinished = regexp.MustCompile(`(?is)^((?:.*[\s(])?-?)(#|tag:|list:|is:|has:|site:)("[^"]*|[^\s"()]*)$`)
 
-// maxCompletedHosts is the maximum number of hosts that complete a query, and of smart lists.
 const maxCompletedHosts = 8
 
-// completeQuery completes the name at the end of a query.
 func completeQuery(r *page.Request) error {
 	parts := unfinished.FindStringSubmatch(r.Parameters.Get("q"))
 	if parts == nil {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 
 const duplicatesPath = "/tidy/duplicates"
 
-// previewedGroups is the number of groups on a page of the preview.
 const previewedGroups = 50
 
 // duplicatesPage is the data of the page that shows one group of links that are saved several times.
@@ -30,7 +30,6 @@ type duplicatesPage struct {
 	Skipped      bool            // there are groups before this place
 }
 
-// duplicateView is a link of a group.
 type duplicateView struct {
 	linkView
 	Number        int // counted from 1
@@ -53,7 +52,6 @@ func findDuplicates(r *page.Request, weak bool, after int64) (g store.DuplicateP
 	return g, true, err
 }
 
-// duplicatesPlace returns the path of the first group after a place.
 func duplicatesPlace(weak bool, after string) string {
 	path := duplicatesPath
 	if after != "" {
@@ -107,7 +105,6 @@ func savedTwice(r *page.Request, link waymark.Link) (others int, path string, er
 	return len(group.Links) - 1, duplicatesPlace(false, strconv.FormatInt(group.Key-1, 10)), nil
 }
 
-// add adds the links of a group, and what they have together.
 func (p *duplicatesPage) add(r *page.Request, d waymark.Duplicates) error {
 	views, err := newLinkViews(r, waymark.ComfortableView, nil, d.Links)
 	if err != nil {
@@ -173,47 +170,14 @@ func pageState(r *page.Request, l waymark.Link) string {
 	return r.T("duplicates.page-unknown")
 }
 
-// maxCompared limits the URLs whose differences are marked, in characters.
-const maxCompared = 400
+// urlWords matches the words of a URL, and what stands between them.
+var urlWords = regexp.MustCompile(`[\pL\pN]+|[^\pL\pN]+`)
 
-// differingParts returns a text in parts, of which those are marked that are not in a longest common subsequence with
-// another text.
-func differingParts(text, other string) []textPart {
-	a, b := []rune(text), []rune(other)
-	if len(a) > maxCompared || len(b) > maxCompared {
-		return []textPart{{Text: text}}
-	}
-	common := make([][]int, len(a)+1) // the length for the ends of both texts
-	for i := range common {
-		common[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
-		}
-	}
-	var parts []textPart
-	add := func(c rune, mark bool) {
-		if n := len(parts); n == 0 || parts[n-1].Mark != mark {
-			parts = append(parts, textPart{Mark: mark})
-		}
-		parts[len(parts)-1].Text += string(c)
-	}
-	for i, j := 0, 0; i < len(a); {
-		switch {
-		case j < len(b) && a[i] == b[j]:
-			add(a[i], false)
-			i, j = i+1, j+1
-		case j < len(b) && common[i][j+1] > common[i+1][j]:
-			j++
-		default:
-			add(a[i], true)
-			i++
-		}
+// differingParts returns a URL in parts, of which those are marked that another URL does not have.
+func differingParts(url, other string) (parts []textPart) {
+	others := urlWords.FindAllString(other, -1)
+	for _, word := range urlWords.FindAllString(url, -1) {
+		parts = append(parts, textPart{word, !slices.Contains(others, word)})
 	}
 	return parts
 }

@@ -22,7 +22,6 @@ type facetsPage struct {
 	Years  []yearFacet
 }
 
-// facetGroup is a kind of conditions, such as tags.
 type facetGroup struct {
 	Heading string // the key of the sentence
 	How     string // the key of the sentence that says how several are combined
@@ -39,7 +38,6 @@ type facet struct {
 	Chosen    bool
 }
 
-// yearFacet is a year as a bar.
 type yearFacet struct {
 	facet
 	Short       string
@@ -80,7 +78,6 @@ func showFacets(r *page.Request) error {
 	return r.Render("filter", p)
 }
 
-// add adds the conditions of the search, and conditions that only a part of the links satisfies.
 func (p *facetsPage) add(c choices) error {
 	lists, err := c.anyOf(isLabel(waymark.Lists))
 	if err != nil {
@@ -213,7 +210,6 @@ func (c choices) allOf(ofKind func(waymark.Condition) bool) alternatives {
 	return a
 }
 
-// nameOf returns the text of a choice.
 func (c choices) nameOf(chosen waymark.Condition) string {
 	if labeled, ok := chosen.(waymark.Labeled); ok {
 		name, _ := c.search.labels.nameOf(c.r, labeled)
@@ -252,7 +248,6 @@ func isLabel(kind waymark.EntityKind) func(waymark.Condition) bool {
 	}
 }
 
-// isSite reports whether a condition is that links are on a host.
 func isSite(c waymark.Condition) bool {
 	_, ok := c.(waymark.OnSite)
 	return ok

@@ -20,7 +20,6 @@ const (
 	maxFeedSummary = 5000
 )
 
-// atomType is the media type of Atom feeds.
 const atomType = "application/atom+xml; charset=utf-8"
 
 // atomFeed is a feed of RFC 4287.
@@ -88,19 +87,16 @@ func feedLinks(r *page.Request) error {
 	return sendLinks(r, f, matchingLinks(r, s.filter(r), newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
-// feedList sends the newest links in a list.
 func feedList(r *page.Request, list waymark.List) error {
 	f := feed{title: list.Name, page: sectionPath(r, listPath(list.ID)), since: list.UpdatedAt}
 	return sendLinks(r, f, r.Store.LinksOfList(r.Viewer(), list.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
-// feedTag sends the newest links with a tag.
 func feedTag(r *page.Request, tag waymark.Tag) error {
 	f := feed{title: "#" + tag.Name, page: sectionPath(r, tagPath(tag.ID)), since: tag.UpdatedAt}
 	return sendLinks(r, f, r.Store.LinksOfTag(r.Viewer(), tag.ID, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
-// feedSearch sends the newest links of a saved search.
 func feedSearch(r *page.Request, search waymark.SavedSearch) error {
 	filter, err := linksOfSearch(r, search)
 	if err != nil {
@@ -110,7 +106,6 @@ func feedSearch(r *page.Request, search waymark.SavedSearch) error {
 	return sendLinks(r, f, matchingLinks(r, filter, newestFirst, waymark.Pagination{Limit: maxFeedEntries}))
 }
 
-// sendLinks sends the links of a listing.
 func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) error {
 	return sendEntities(r, f, listing, linkOwner, func(l waymark.Link) atomEntry {
 		e := newEntry("link", int64(l.ID), l.Title, l.Description, l.CreatedAt, l.UpdatedAt)
@@ -123,7 +118,6 @@ func sendLinks(r *page.Request, f feed, listing store.Listing[waymark.Link]) err
 	})
 }
 
-// feedLists sends the newest lists.
 func feedLists(r *page.Request) error {
 	newest := r.Store.Lists(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries})
 	return sendEntities(r, feed{title: r.T("feed.lists"), page: sectionPath(r, "/lists")}, newest, listOwner, func(l waymark.List) atomEntry {
@@ -133,7 +127,6 @@ func feedLists(r *page.Request) error {
 	})
 }
 
-// feedTags sends the newest tags.
 func feedTags(r *page.Request) error {
 	newest := r.Store.Tags(r.Viewer(), newestFirst, waymark.Pagination{Limit: maxFeedEntries})
 	return sendEntities(r, feed{title: r.T("feed.tags"), page: sectionPath(r, "/tags")}, newest, tagOwner, func(tag waymark.Tag) atomEntry {
@@ -180,7 +173,6 @@ func entryID(kind string, id int64, created waymark.Time) string {
 
 func atomTime(t waymark.Time) string { return t.Time().Format(time.RFC3339) }
 
-// sendFeed sends a feed with these entries.
 func sendFeed(r *page.Request, f feed, entries []atomEntry) error {
 	id := page.JoinQuery(r.HTTP.URL.Path, f.query)
 	self := page.JoinQuery(id, page.QueryOf(page.FeedTokenParameter, r.Parameters.Get(page.FeedTokenParameter)))

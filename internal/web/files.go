@@ -84,7 +84,6 @@ func sendFullSnapshot(r *page.Request, id waymark.LinkID) error {
 	})
 }
 
-// attachmentView is an attachment in the pages of its link.
 type attachmentView struct {
 	ID    waymark.AttachmentID
 	Name  string
@@ -108,7 +107,6 @@ func attachmentsOf(r *page.Request, link waymark.LinkID) ([]attachmentView, erro
 	return views, err
 }
 
-// attachmentsPage is the data of the page on which people add and remove the attachments of a link.
 type attachmentsPage struct {
 	ID          waymark.LinkID
 	Title       string // of the link
@@ -135,10 +133,8 @@ func renderAttachments(r *page.Request, link waymark.Link, found page.Problems) 
 	return r.RenderStatus(status, "attachments", attachmentsPage{link.ID, link.Title, all, r.Locale.Size(waymark.MaxUpload), found})
 }
 
-// attachmentsPath returns the path of the page with the attachments of a link.
 func attachmentsPath(link waymark.LinkID) string { return fmt.Sprintf("/links/%d/attachments", link) }
 
-// addAttachment receives a file and stores it as an attachment.
 func addAttachment(r *page.Request, link waymark.Link) error {
 	var file *transfer.File
 	form, err := httpx.ReadUpload(r.W, r.HTTP, func(body io.Reader) (err error) {
@@ -160,7 +156,6 @@ func addAttachment(r *page.Request, link waymark.Link) error {
 	return r.Changed(attachmentsPath(link.ID), page.Toast{Text: r.T("attachments.added")})
 }
 
-// discard deletes a temporary file.
 func discard(ctx context.Context, r *page.Request, file io.Closer) {
 	if err := file.Close(); err != nil {
 		r.Log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
@@ -187,7 +182,6 @@ func attachmentProblem(r *page.Request, link waymark.Link, err error) error {
 	return renderAttachments(r, link, page.Problems{{Field: "file", Text: text}})
 }
 
-// downloadAttachment sends the file of an attachment, which browsers only download.
 func downloadAttachment(r *page.Request, link waymark.LinkID) error {
 	id, err := page.NamedPathID[waymark.AttachmentID](r, "attachment")
 	if err != nil {
@@ -216,7 +210,6 @@ func removeAttachment(r *page.Request, link waymark.Link) error {
 	return r.Changed(attachmentsPath(link.ID), page.Toast{Text: r.T("attachments.removed")})
 }
 
-// export sends a file with the user's data.
 func export(r *page.Request) error {
 	format, err := transfer.ParseExportFormat(r.Parameters.Get("format"))
 	if err != nil {

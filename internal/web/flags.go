@@ -30,7 +30,6 @@ var flagChoices = []struct {
 	{waymark.FlagArchived, "archive", "unarchive", "archive", "a"},
 }
 
-// flagButton is a button that sets a flag of a link, or unsets it.
 type flagButton struct {
 	Path   string // to which it sends, with the path of the base URL
 	Icon   string

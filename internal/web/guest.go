@@ -40,7 +40,6 @@ type guestLink struct {
 	Owner string // "" if the page is about one user, or has the links of one only
 }
 
-// guestLabel is a list or a tag on a page for guests.
 type guestLabel struct {
 	nameView
 	Description string
@@ -52,7 +51,6 @@ func newGuestLabel(list waymark.List) guestLabel {
 	return guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
 }
 
-// guestLetter is the tags whose names begin with a letter.
 type guestLetter struct {
 	Letter string
 	Tags   []guestLabel
@@ -66,13 +64,11 @@ const (
 	maxGuestSublists  = 500 // on the page of a list
 )
 
-// showGuestLinks shows all public links.
 func showGuestLinks(r *page.Request) error {
 	p := guestPage{Section: "links", Heading: r.T("guest.links"), Feed: "/guest/links/feed"}
 	return showGuestListing(r, p, r.Store.UnarchivedLinks(waymark.Guest, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
-// showGuestSearch shows the public links that match the query.
 func showGuestSearch(r *page.Request) error {
 	p := guestPage{Query: strings.TrimSpace(cmp.Or(r.Parameters.Get("q"), r.Parameters.Get("query"))), Heading: r.T("guest.search")} // LinkAce has query
 	if p.Query == "" {
@@ -89,7 +85,6 @@ func showGuestSearch(r *page.Request) error {
 	return showGuestListing(r, p, matchingLinks(r, filter, waymark.BestMatch, pagination(r, guestLinksPerPage)))
 }
 
-// showGuestList shows a public list, and the public lists in it and around it.
 func showGuestList(r *page.Request, list waymark.List) error {
 	p, err := guestPageOf(r, list.Owner, list.Name)
 	if err != nil {
@@ -107,7 +102,6 @@ func showGuestList(r *page.Request, list waymark.List) error {
 	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, list.ID, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
-// showGuestTag shows the public links with a public tag.
 func showGuestTag(r *page.Request, tag waymark.Tag) error {
 	p, err := guestPageOf(r, tag.Owner, "#"+tag.Name)
 	if err != nil {
@@ -117,7 +111,6 @@ func showGuestTag(r *page.Request, tag waymark.Tag) error {
 	return showGuestListing(r, p, r.Store.LinksOfTag(waymark.Guest, tag.ID, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
-// showGuestSmartList shows the public links of a public saved search.
 func showGuestSmartList(r *page.Request, search waymark.SavedSearch) error {
 	p, err := guestPageOf(r, search.Owner, search.Name)
 	if err != nil {
@@ -167,7 +160,6 @@ func showGuestUser(r *page.Request) error {
 	return renderGuestLinks(r, p, found)
 }
 
-// showGuestListing shows the links of a listing.
 func showGuestListing(r *page.Request, p guestPage, listing store.Listing[waymark.Link]) error {
 	found, err := listing.Page(r.Context())
 	if err != nil {
@@ -196,7 +188,6 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	return renderGuest(r, p, found.Total, guestLinksPerPage)
 }
 
-// showGuestLists shows all public lists.
 func showGuestLists(r *page.Request) error {
 	found, err := r.Store.SearchLists(r.Context(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(r, guestListsPerPage))
 	if err != nil {
@@ -217,7 +208,6 @@ func showGuestLists(r *page.Request) error {
 	return renderGuest(r, p, found.Total, guestListsPerPage)
 }
 
-// showGuestTags shows all public tags.
 func showGuestTags(r *page.Request) error {
 	found, err := r.Store.SearchTags(r.Context(), waymark.Guest, waymark.LabelFilter{}, byName, pagination(r, guestTagsPerPage))
 	if err != nil {
@@ -235,7 +225,6 @@ func showGuestTags(r *page.Request) error {
 	return renderGuest(r, p, found.Total, guestTagsPerPage)
 }
 
-// byName is the order of lists and tags on pages for guests.
 var byName = waymark.Order{By: waymark.SortByName}
 
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
@@ -252,7 +241,6 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 	return r.Render("guest", p)
 }
 
-// dayOf returns the date of a time.
 func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
 func (p guestPage) PageTitle() string { return cmp.Or(p.Title, p.Heading) }

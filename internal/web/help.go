@@ -6,14 +6,12 @@ import (
 	"waymark/internal/web/page"
 )
 
-// helpIndex is the data of the list of help pages.
 type helpIndex struct{ Pages []docs.HelpPage }
 
 type helpPage struct{ docs.HelpPage }
 
 func (p helpPage) PageTitle() string { return p.Title }
 
-// showHelp lists the pages of the help.
 func showHelp(r *page.Request) error {
 	pages, err := docs.Help(r.Locale.Name)
 	if err != nil {

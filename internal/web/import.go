@@ -17,7 +17,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// importPage is the data of the page on which users import a file.
 type importPage struct {
 	Options    waymark.ImportOptions
 	Visibility string // the name of Options.Visibility, "" for that of the file
@@ -69,7 +68,6 @@ func (i importView) Skipped() int { return i.Counts.Skipped + i.Counts.Merged }
 // Undoable reports whether the import can be undone.
 func (i importView) Undoable() bool { return i.State != waymark.ImportUndone && i.Steps > 0 }
 
-// maxShownImports is the number of imports on a page.
 const maxShownImports = 10
 
 func showImport(r *page.Request) error {
@@ -105,7 +103,6 @@ func visibilityText(r *page.Request, visibility string) string {
 	return r.T("visibility." + visibility)
 }
 
-// addImport receives a file and imports it in the background.
 func addImport(r *page.Request) error {
 	r.HTTP.Body = httpx.LongBody(r.W, r.HTTP, int64(r.Config.MaxImport))
 	parts, err := r.HTTP.MultipartReader()
@@ -133,7 +130,6 @@ func importName(name string) string {
 	return string(runes[:min(len(runes), waymark.MaxName)])
 }
 
-// maxImportField is the maximum length of a field of the form that comes before the file.
 const maxImportField = 100
 
 // importFields reads the fields of the form that come before the file, and returns the file, nil
@@ -216,7 +212,6 @@ type importReport struct {
 	Heaps  []heap // what could be tidied now
 }
 
-// importFact is a number of an import.
 type importFact struct {
 	Name string
 	N    int
@@ -282,10 +277,8 @@ func (p *importReport) fill(r *page.Request) error {
 	return err
 }
 
-// maxShownProblems is the number of rows of a group in a report.
 const maxShownProblems = 50
 
-// addProblem adds a row to its group.
 func (p *importReport) addProblem(text string, problem waymark.ImportProblem) {
 	at := slices.IndexFunc(p.Report, func(g importGroup) bool { return g.Text == text })
 	if at < 0 {
@@ -332,7 +325,6 @@ var importReasons = []struct {
 	{waymark.FieldColumn, 0, "unused-columns"},
 }
 
-// importReason returns the sentence about a row.
 func importReason(r *page.Request, p waymark.ImportProblem) string {
 	switch {
 	case p.Rule == 0:

@@ -36,7 +36,6 @@ type jumpLabel struct {
 	Owner string // "" if it is the user
 }
 
-// jumpTarget is a page of the navigation.
 type jumpTarget struct{ Path, Name, Icon string }
 
 // The limits of the results: they fit in the dialog without scrolling.

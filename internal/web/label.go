@@ -162,7 +162,6 @@ type flagTab struct {
 	Current bool
 }
 
-// tabFlags are the flags of the tabs.
 var tabFlags = []waymark.Is{waymark.IsUnread, waymark.IsFavorite, waymark.IsArchived}
 
 // flagTabs returns the tabs on the page of a list or tag: all links, and each flag that some links have. There are none

@@ -74,7 +74,6 @@ func (f labelForm) SameNamePath() string {
 	return "/lists?" + url.Values{"name": {f.Name}}.Encode()
 }
 
-// completeListName shows whether the user has another list with the name in a form.
 func completeListName(r *page.Request) error {
 	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new list
@@ -122,13 +121,11 @@ func showTagEdit(r *page.Request, tag waymark.Tag) error {
 	return showLabelForm(r, labelForm{Kind: "tags", ID: int64(tag.ID), Name: tag.Name, Visibility: tag.Visibility.String(), Version: tag.UpdatedAt.String()})
 }
 
-// showLabelForm shows the form for a list or tag.
 func showLabelForm(r *page.Request, f labelForm) error {
 	r.FillIn(map[string]*string{"name": &f.Name, "description": &f.Description, "visibility": &f.Visibility, "version": &f.Version})
 	return renderLabelForm(r, http.StatusOK, f)
 }
 
-// renderLabelForm sends the form for a list or tag.
 func renderLabelForm(r *page.Request, status int, f labelForm) error {
 	switch {
 	case f.Kind == "lists" && f.ID == 0:
@@ -217,7 +214,6 @@ func (f labelForm) save(ctx context.Context, s *service.Service, user waymark.Us
 	return int64(list.ID), list.Name, err
 }
 
-// saveLabel adds a list or tag, or changes the one with an id and a name.
 func saveLabel(r *page.Request, kind string, id int64, name string) error {
 	f := readLabelForm(r, kind, id)
 	if f.Problems != nil {

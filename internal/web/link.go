@@ -51,7 +51,6 @@ type linkPage struct {
 	Row            changedRow  // likewise
 }
 
-// noteView is a note on the page of its link.
 type noteView struct {
 	ID         waymark.NoteID
 	Text       template.HTML
@@ -131,7 +130,6 @@ func acceptMove(r *page.Request, link waymark.Link) error {
 	return r.Changed(back, page.Toast{Text: r.T("link.accepted"), Undo: undo, Back: back})
 }
 
-// checkLink requests that the URL of a link is checked soon.
 func checkLink(r *page.Request, link waymark.Link) error {
 	if !checksLinks(r) || link.CheckDisabled {
 		return waymark.ErrNotFound // the page has no button for it
@@ -389,7 +387,6 @@ func (p *linkPage) addSnapshots(r *page.Request, link waymark.Link) (err error) 
 	return err
 }
 
-// fetchLink fetches the page of a link again.
 func fetchLink(r *page.Request, link waymark.Link) error {
 	_, state, err := r.Crawler.FetchAgain(r.Context(), r.User, link.ID)
 	text := r.T("link.fetched")
@@ -417,7 +414,6 @@ type noteForm struct {
 	Problems   page.Problems
 }
 
-// saveNote adds a note to a link.
 func saveNote(r *page.Request, link waymark.LinkID) error {
 	if err := r.Store.CheckLink(r.Context(), r.User.ID, link); err != nil {
 		return err
@@ -436,7 +432,6 @@ func saveNote(r *page.Request, link waymark.LinkID) error {
 	return showChangedLink(r, link, p, page.Toast{Text: r.T("notes.saved"), Undo: undo, Back: p})
 }
 
-// readNoteForm returns the form that was sent.
 func readNoteForm(r *page.Request) (noteForm, waymark.NoteInput) {
 	form := noteForm{Text: textArea(r.Field("text")), Visibility: r.Field("visibility"), Back: r.Back("")}
 	return form, waymark.NoteInput{Text: form.Text, VisibilityInput: visibilityInput(form.Visibility), Version: r.Field("version")}
@@ -450,7 +445,6 @@ func showNoteEdit(r *page.Request, note waymark.Note) error {
 	})
 }
 
-// saveNoteEdit changes a note.
 func saveNoteEdit(r *page.Request, note waymark.Note) error {
 	form, in := readNoteForm(r)
 	form.ID, form.Link = note.ID, note.Link
@@ -469,12 +463,7 @@ func saveNoteEdit(r *page.Request, note waymark.Note) error {
 }
 
 func trashNote(r *page.Request, note waymark.Note) error {
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, r.User, waymark.Notes, int64(note.ID))
+	return makeChange(r, backToLink(r, note.Link), false, func(ctx context.Context, s *service.Service) (string, error) {
+		return r.T("notes.trashed"), s.Delete(ctx, r.User, waymark.Notes, int64(note.ID))
 	})
-	if err != nil {
-		return err
-	}
-	p := backToLink(r, note.Link)
-	return r.Changed(p, page.Toast{Text: r.T("notes.trashed"), Undo: undo, Back: p})
 }

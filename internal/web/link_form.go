@@ -80,7 +80,6 @@ func firstOf(query url.Values, names ...string) string {
 	return ""
 }
 
-// findExisting looks for a link of the user with the URL of the form.
 func findExisting(r *page.Request, f *linkForm) error {
 	if f.URL == "" {
 		return nil
@@ -109,7 +108,6 @@ func formOf(r *page.Request, link waymark.Link) (linkForm, error) {
 // inRow reports whether a script asked for the row of a link.
 func inRow(r *page.Request, id waymark.LinkID) bool { return r.Partial(fmt.Sprintf("link-%d", id)) }
 
-// maxKnownNames is the number of lists, and of tags, that a form offers without a script.
 const maxKnownNames = 200
 
 // knownNames returns the names of the user's most used lists and tags.
@@ -242,7 +240,6 @@ type linkWindow struct {
 	Focus  string       // the first empty field
 }
 
-// windowList is a list that can be ticked.
 type windowList struct {
 	nameView
 	Chosen bool

@@ -72,7 +72,6 @@ func makeLinksPage(r *page.Request, path string, s search, view waymark.View) li
 	return p
 }
 
-// addLink adds a link at the end of the page, below a heading.
 func (p *linksPage) addLink(heading string, l linkView) {
 	if n := len(p.Days); n == 0 || p.Days[n-1].Heading != heading {
 		p.Days = append(p.Days, day{Heading: heading})
@@ -106,7 +105,6 @@ func showLinks(r *page.Request) error {
 	return p.render(r)
 }
 
-// render sends the page, or its part for a script.
 func (p *linksPage) render(r *page.Request) error {
 	if last := p.Pager.BeyondEnd(); last != "" {
 		return r.Redirect(last)
@@ -130,7 +128,6 @@ func (p linksPage) hasOwn() bool {
 	return slices.ContainsFunc(p.Days, func(d day) bool { return slices.ContainsFunc(d.Links, func(l linkView) bool { return l.Mine }) })
 }
 
-// newLinksPage returns the page of a search with its links, its chips and what else it offers.
 func newLinksPage(r *page.Request, s search) (linksPage, error) {
 	p := makeLinksPage(r, s.Path, s, r.Settings.View)
 	if p.Title = r.T("links.title"); s.Typed != "" {
@@ -234,7 +231,6 @@ func (p *linksPage) fillInstead(r *page.Request) error {
 	return nil
 }
 
-// ofLabel reports whether the page is that of a list or tag.
 func (p linksPage) ofLabel() bool { return p.list.ID != 0 || p.tag != 0 }
 
 // flagHeadings are the headings of the pages with all links that have a flag.
@@ -374,7 +370,6 @@ func chooseView(r *page.Request) error {
 	return r.Redirect(r.Back(r.LinksPath()))
 }
 
-// brokenPath is the path of the page with the links that checks have made broken.
 const brokenPath = "/links/broken"
 
 // maxExcerptSnapshot is the maximum size of the HTML of a snapshot that is read for an excerpt, in bytes.

@@ -27,7 +27,6 @@ type listsPage struct {
 	Pager  page.Pager
 }
 
-// maxLabelDescription limits the description on the page with all lists, in characters.
 const maxLabelDescription = 120
 
 const listsPerPage = 36
@@ -115,7 +114,6 @@ func (p *listsPage) addTree(r *page.Request) error {
 	return err
 }
 
-// addLists adds a page of the lists that a filter selects.
 func (p *listsPage) addLists(r *page.Request, filter waymark.LabelFilter) error {
 	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, labelOrders[p.Order], pagination(r, listsPerPage))
 	if err != nil {
@@ -214,12 +212,10 @@ func countHereAndBelow(r *page.Request, id waymark.ListID, sublists int) (here, 
 	return counts[0], counts[1] - counts[0], nil
 }
 
-// pinList pins a list to the sidebar, or removes it from there.
 func pinList(r *page.Request, list waymark.List) error {
 	return pin(r, list.ID, list.Name, listPath(list.ID), r.Store.PinList)
 }
 
-// pin pins a list or tag to the sidebar as the form says, or removes it from there.
 func pin[ID waymark.ID](r *page.Request, id ID, name, path string, save func(context.Context, waymark.UserID, ID, bool) error) error {
 	pinned := r.Field("pinned") == "1"
 	if err := save(r.Context(), r.User.ID, id, pinned); err != nil {
@@ -234,13 +230,10 @@ func pin[ID waymark.ID](r *page.Request, id ID, name, path string, save func(con
 
 // nestLists makes a tree of the lists whose names are paths.
 func nestLists(r *page.Request) error {
-	moved, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (int, error) {
-		return s.NestLists(ctx, r.User)
+	return makeChange(r, "/lists", true, func(ctx context.Context, s *service.Service) (string, error) {
+		moved, err := s.NestLists(ctx, r.User)
+		return r.T("lists.nested", "n", moved), err
 	})
-	if err != nil {
-		return err
-	}
-	return r.Changed("/lists", page.Toast{Text: r.T("lists.nested", "n", moved), Undo: undo, Back: "/lists"})
 }
 
 // hasPaths reports whether names of the user's own lists are paths. It looks at the first few that could be.
@@ -250,14 +243,10 @@ func hasPaths(r *page.Request) (bool, error) {
 	return slices.ContainsFunc(found.Entities, service.IsPath), err
 }
 
-// sortSublists sorts the lists in a list by name.
 func sortSublists(r *page.Request, list waymark.List) error {
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.SortSublists(ctx, r.User, list.ID) })
-	if err != nil {
-		return err
-	}
-	back := listPath(list.ID)
-	return r.Changed(back, page.Toast{Text: r.T("labels.sublists-sorted", "name", page.Quoted(list.Name)), Undo: undo, Back: back})
+	return makeChange(r, listPath(list.ID), false, func(ctx context.Context, s *service.Service) (string, error) {
+		return r.T("labels.sublists-sorted", "name", page.Quoted(list.Name)), s.SortSublists(ctx, r.User, list.ID)
+	})
 }
 
 // includeSublists remembers whether the page of a list shows the links of its sublists.

@@ -16,96 +16,80 @@ type textPart struct {
 	Mark bool
 }
 
-// hasMark reports whether a part is marked.
 func hasMark(parts []textPart) bool {
 	return slices.ContainsFunc(parts, func(p textPart) bool { return p.Mark })
 }
 
+func textOf(parts []textPart) string {
+	return strings.Join(waymark.Map(parts, func(p textPart) string { return p.Text }), "")
+}
+
+// foldAll returns the folded forms of words.
+func foldAll(words []string) []string { return waymark.Map(words, waymark.Plain) }
+
 // marked returns the parts of a text. Those that contain one of the words, without regard to case and accents,
 // are marked. The words are folded.
 func marked(text string, words []string) []textPart {
-	if text == "" {
-		return nil
+	var found []span
+	if containsAny(waymark.Plain(text), words) {
+		found = newFoldedText(text).find(words, indexFrom)
 	}
-	if len(words) == 0 {
-		return []textPart{{Text: text}}
-	}
-	whole := waymark.Plain(text)
-	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(whole, word) }) {
-		return []textPart{{Text: text}}
-	}
-	graphemes := graphemesOf(text)
-	return markedGraphemes(graphemes, matches(foldedOf(graphemes), words, indexFrom))
+	return partsOf(text, found, 0, len(text))
 }
 
-// textOf returns a text without its marks.
-func textOf(parts []textPart) string {
-	var text strings.Builder
-	for _, p := range parts {
-		text.WriteString(p.Text)
-	}
-	return text.String()
+func containsAny(folded string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) })
 }
 
-func foldedOf(graphemes []grapheme) string {
+// without returns the words that a folded text does not contain.
+func without(words []string, folded string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return strings.Contains(folded, word) })
+}
+
+// foldedText is a text with its folded form, in which words are looked for.
+type foldedText struct {
+	folded string
+	at     []int // for each byte of folded where its letter begins in the text, and the end of the text
+}
+
+// newFoldedText folds a text letter by letter, each with its combining marks.
+func newFoldedText(text string) foldedText {
 	var folded strings.Builder
-	for _, p := range graphemes {
-		folded.WriteString(p.folded)
+	var at []int
+	add := func(from, to int) {
+		letter := waymark.Plain(text[from:to])
+		folded.WriteString(letter)
+		at = append(at, slices.Repeat([]int{from}, len(letter))...)
 	}
-	return folded.String()
-}
-
-// markedGraphemes returns graphemes of a text as parts. A grapheme is marked if a byte of its folded text is
-// in a match.
-func markedGraphemes(graphemes []grapheme, inMatch []bool) []textPart {
-	var parts []textPart
-	at := 0
-	for _, p := range graphemes {
-		mark := slices.Contains(inMatch[at:at+len(p.folded)], true)
-		at += len(p.folded)
-		if n := len(parts); n > 0 && (parts[n-1].Mark == mark || p.folded == "") {
-			parts[n-1].Text += p.text
-		} else {
-			parts = append(parts, textPart{p.text, mark})
-		}
-	}
-	return parts
-}
-
-// grapheme is a letter with its combining marks.
-type grapheme struct{ text, folded string }
-
-// graphemesOf splits a text into graphemes that can be folded one by one.
-func graphemesOf(text string) []grapheme {
-	var graphemes []grapheme
 	start := 0
 	for i, r := range text {
 		if i > start && !unicode.Is(unicode.M, r) {
-			graphemes = append(graphemes, grapheme{text[start:i], waymark.Plain(text[start:i])})
+			add(start, i)
 			start = i
 		}
 	}
-	if start < len(text) {
-		graphemes = append(graphemes, grapheme{text[start:], waymark.Plain(text[start:])})
-	}
-	return graphemes
+	add(start, len(text))
+	return foldedText{folded.String(), append(at, len(text))}
 }
 
-// matches reports for each byte of a text whether it is part of one of the words, which next finds: it returns the
-// first offset of a word at or after another offset, or -1.
-func matches(text string, words []string, next func(text, word string, from int) int) []bool {
-	inMatch := make([]bool, len(text))
+// span is a part of a text, from one offset to another.
+type span struct{ from, to int }
+
+// find returns where a text contains the words, in order. next returns the first offset of a word in the folded text at or
+// after another offset, or -1.
+func (f foldedText) find(words []string, next func(folded, word string, from int) int) []span {
+	var found []span
 	for _, word := range words {
-		if word == "" {
-			continue
-		}
-		for at := next(text, word, 0); at >= 0; at = next(text, word, at+len(word)) {
-			for i := range word {
-				inMatch[at+i] = true
+		for at := next(f.folded, word, 0); at >= 0 && word != ""; at = next(f.folded, word, at+len(word)) {
+			end := at + len(word)
+			for f.at[end] == f.at[end-1] { // in the middle of a letter
+				end++
 			}
+			found = append(found, span{f.at[at], f.at[end]})
 		}
 	}
-	return inMatch
+	slices.SortFunc(found, func(a, b span) int { return a.from - b.from })
+	return found
 }
 
 func indexFrom(text, word string, from int) int {
@@ -115,15 +99,80 @@ func indexFrom(text, word string, from int) int {
 	return -1
 }
 
-// foldAll returns the folded forms of words.
-func foldAll(words []string) []string {
-	return waymark.Map(words, waymark.Plain)
+// beginOf returns the first offset, at or after from, at which a word of a folded text begins with
+// word, or -1. In scripts that do not separate words, a word begins at every letter.
+func beginOf(folded, word string, from int) int {
+	letter, _ := utf8.DecodeRuneInString(word)
+	for from < len(folded) {
+		i := indexFrom(folded, word, from)
+		if i < 0 {
+			return -1
+		}
+		before, _ := utf8.DecodeLastRuneInString(folded[:i])
+		if i == 0 || !unicode.In(before, unicode.L, unicode.Nd, unicode.M) || waymark.BeginsAnywhere(letter) || waymark.BeginsAnywhere(before) {
+			return i
+		}
+		from = i + len(word)
+	}
+	return -1
+}
+
+// partsOf returns a text from one offset to another as parts, with what was found in it marked.
+func partsOf(text string, found []span, from, to int) (parts []textPart) {
+	add := func(end int, mark bool) {
+		if end <= from {
+			return
+		}
+		if n := len(parts); n > 0 && parts[n-1].Mark == mark {
+			parts[n-1].Text += text[from:end]
+		} else {
+			parts = append(parts, textPart{text[from:end], mark})
+		}
+		from = end
+	}
+	for _, s := range found {
+		add(min(s.from, to), false)
+		add(min(s.to, to), true)
+	}
+	add(to, false)
+	return parts
+}
+
+// partsAround returns the characters of a text before and after an offset as parts.
+func partsAround(text string, found []span, at, before, after int) []textPart {
+	from, to := at, offsetOf(text, at, after)
+	for ; before > 0 && from > 0; before-- {
+		_, size := utf8.DecodeLastRuneInString(text[:from])
+		from -= size
+	}
+	if from > 0 { // begin with a word, unless the script does not separate words
+		from += strings.IndexByte(text[from:at], ' ') + 1
+	}
+	parts := partsOf(text, found, from, to)
+	if from > 0 {
+		parts = slices.Insert(parts, 0, textPart{Text: "…"})
+	}
+	if to < len(text) {
+		parts = append(parts, textPart{Text: "…"})
+	}
+	return parts
+}
+
+// offsetOf returns the offset in a text that is n characters after another one.
+func offsetOf(text string, from, n int) int {
+	for i := range text[from:] {
+		if n == 0 {
+			return from + i
+		}
+		n--
+	}
+	return len(text)
 }
 
 const (
 	// maxExcerptLine limits the line of a text around an excerpt, in bytes.
 	maxExcerptLine = 4 << 10
-	// excerptBefore and excerptAfter are the lengths of an excerpt, in graphemes, before and after
+	// excerptBefore and excerptAfter are the lengths of an excerpt, in characters, before and after
 	// where its first word begins.
 	excerptBefore, excerptAfter = 40, 180
 )
@@ -148,133 +197,63 @@ func excerpt(text string, words []string) []textPart {
 			best, most = line, n
 		}
 	}
-	if most == 0 {
+	best = strings.ToValidUTF8(best, "")
+	found := newFoldedText(best).find(words, beginOf)
+	if len(found) == 0 {
 		return nil
 	}
-	graphemes := graphemesOf(strings.ToValidUTF8(best, ""))
-	folded := foldedOf(graphemes)
-	inMatch := matches(folded, words, beginOf)
-	return excerptAround(graphemes, inMatch, slices.Index(inMatch, true), excerptBefore, excerptAfter)
-}
-
-// excerptAround returns the graphemes of an excerpt around the byte first of their folded text, with so
-// many before and after it.
-func excerptAround(graphemes []grapheme, inMatch []bool, first, before, after int) []textPart {
-	at, center := 0, 0 // in the folded text, and the grapheme at first
-	for center < len(graphemes) && at+len(graphemes[center].folded) <= first {
-		at += len(graphemes[center].folded)
-		center++
-	}
-	from, to := max(0, center-before), min(len(graphemes), center+after)
-	if from > 0 { // begin with a word, unless the script does not separate words
-		for i := from; i < center; i++ {
-			if graphemes[i].text == " " {
-				from = i + 1
-				break
-			}
-		}
-	}
-	skipped := 0
-	for _, p := range graphemes[:from] {
-		skipped += len(p.folded)
-	}
-	shown := markedGraphemes(graphemes[from:to], inMatch[skipped:])
-	if from > 0 {
-		shown = slices.Insert(shown, 0, textPart{Text: "…"})
-	}
-	if to < len(graphemes) {
-		shown = append(shown, textPart{Text: "…"})
-	}
-	return shown
+	return partsAround(best, found, found[0].from, excerptBefore, excerptAfter)
 }
 
 const (
 	// maxRowDescription limits the description in a row, in characters: it is cut anyway.
 	maxRowDescription = 300
-	// leadLength limits the first words of a description whose match comes later, in graphemes.
+	// leadLength limits the first words of a description whose match comes later, in characters.
 	leadLength = 80
-	// matchBefore and matchAfter are the lengths of the part with the match, in graphemes, before and after where it begins.
+	// matchBefore and matchAfter are the lengths of the part with the match, in characters, before and after where it begins.
 	matchBefore, matchAfter = 12, 40
 )
 
 // rowDescription returns the part of a description that a row shows, with words of a search marked: the first words,
 // and, if these do not have the first match that the title does not have, what is near that.
 func rowDescription(description, title string, words []string) (lead, hit []textPart) {
-	folded, title := waymark.Plain(description), waymark.Plain(title)
-	found := slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) && !strings.Contains(title, word) })
-	if !found {
+	hidden := without(words, waymark.Plain(title))
+	if !containsAny(waymark.Plain(description), hidden) {
 		return marked(page.Cut(description, maxRowDescription), words), nil
 	}
-	graphemes := graphemesOf(description)
-	folded = foldedOf(graphemes)
-	first := firstMatch(folded, words, func(word string) bool { return !strings.Contains(title, word) })
-	inMatch := matches(folded, words, indexFrom)
-	end := min(leadLength, len(graphemes))
-	if first < len(foldedOf(graphemes[:end])) {
-		return excerptAround(graphemes, inMatch, 0, 0, maxRowDescription), nil
+	folded := newFoldedText(description)
+	found, first := folded.find(words, indexFrom), folded.find(hidden, indexFrom)
+	end := offsetOf(description, 0, leadLength)
+	if len(first) == 0 || first[0].from < end {
+		return partsAround(description, found, 0, 0, maxRowDescription), nil
 	}
-	for i := end; i > 0; i-- { // end with a word, unless the script does not separate words
-		if graphemes[i].text == " " {
-			end = i
-			break
-		}
+	if space := strings.LastIndexByte(description[:end+1], ' '); space > 0 { // unless the script does not separate words
+		end = space
 	}
-	return markedGraphemes(graphemes[:end], inMatch), excerptAround(graphemes, inMatch, first, matchBefore, matchAfter)
+	return partsOf(description, found, 0, end), partsAround(description, found, first[0].from, matchBefore, matchAfter)
 }
 
-const (
-	// pathBefore and pathAfter are the lengths of an excerpt from a URL's path.
-	pathBefore, pathAfter = 10, 60
-)
+// pathBefore and pathAfter are the lengths of an excerpt from a URL's path.
+const pathBefore, pathAfter = 10, 60
 
 // pathExcerpt returns a URL's host, and the part of its path with a searched word that the shown texts do not
 // have. The words are folded, and marked in the result. ok is false if the path has no such word.
 func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = page.ShortHost(rest)
-	folded, shown := waymark.Plain(rest), waymark.Plain(shown)
-	hidden := func(word string) bool { return !strings.Contains(shown, word) }
-	if firstMatch(folded, words, hidden) == len(folded) {
+	hidden := without(words, waymark.Plain(shown))
+	if !containsAny(waymark.Plain(rest), hidden) {
 		return nil, nil, false
 	}
-	graphemes := graphemesOf(rest)
-	folded = foldedOf(graphemes)
-	first, inMatch := firstMatch(folded, words, hidden), matches(folded, words, indexFrom)
-	begin, size := 0, 0 // how many graphemes of the path are before it, and how many folded bytes these have
-	for begin < len(graphemes) && !strings.ContainsAny(graphemes[begin].text, "/?#") {
-		size += len(graphemes[begin].folded)
-		begin++
+	folded := newFoldedText(rest)
+	found, first := folded.find(words, indexFrom), folded.find(hidden, indexFrom)
+	begin := strings.IndexAny(rest, "/?#")
+	if begin < 0 || len(first) == 0 {
+		return partsOf(rest, found, 0, len(rest)), nil, true
 	}
-	path = excerptAround(graphemes[begin:], inMatch[size:], max(first-size, 0), pathBefore, pathAfter)
-	return markedGraphemes(graphemes[:begin], inMatch), path, true
-}
-
-// firstMatch returns the first offset in a folded text of a word that is wanted, or the length of the text.
-func firstMatch(folded string, words []string, wanted func(word string) bool) int {
-	first := len(folded)
-	for _, word := range words {
-		if at := strings.Index(folded, word); at >= 0 && wanted(word) {
-			first = min(first, at)
-		}
+	host = partsOf(rest, found, 0, begin)
+	for i := range found {
+		found[i] = span{found[i].from - begin, found[i].to - begin}
 	}
-	return first
-}
-
-// beginOf returns the first offset, at or after from, at which a word of a folded text begins with
-// word, or -1. In scripts that do not separate words, a word begins at every letter.
-func beginOf(folded, word string, from int) int {
-	letter, _ := utf8.DecodeRuneInString(word)
-	for from < len(folded) {
-		i := strings.Index(folded[from:], word)
-		if i < 0 {
-			return -1
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(folded[:i])
-		if i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsMark(before) || waymark.BeginsAnywhere(letter) || waymark.BeginsAnywhere(before) {
-			return i
-		}
-		from = i + len(word)
-	}
-	return -1
+	return host, partsAround(rest[begin:], found, max(first[0].from-begin, 0), pathBefore, pathAfter), true
 }

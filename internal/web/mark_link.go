@@ -11,7 +11,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// markLink sets or unsets a flag of a link.
 func markLink(r *page.Request, link waymark.Link) error {
 	change := r.PathValue("change")
 	flags, ok := flagChanges[change]
@@ -60,7 +59,6 @@ func seeLink(r *page.Request, link waymark.Link) error {
 	return nil
 }
 
-// renderRow sends the row of a link after a change.
 func renderRow(r *page.Request, link waymark.Link, message page.Toast) error {
 	row, err := shownRow(r, link)
 	if err != nil {

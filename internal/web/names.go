@@ -113,7 +113,6 @@ func severalLists(r *page.Request, name string) error {
 	return page.Problems{{Field: "lists", Text: r.T("problem.several-lists", "value", page.Quoted(name), "paths", page.Cut(formatViews(same), 400))}}
 }
 
-// tagNames returns the names of tags, with their ids.
 func tagNames(tags []waymark.Tag) []nameView {
 	return waymark.Map(tags, func(tag waymark.Tag) nameView { return nameView{ID: int64(tag.ID), Name: tag.Name} })
 }
@@ -163,15 +162,12 @@ func otherOwners(r *page.Request, ids []waymark.UserID) (map[waymark.UserID]stri
 	return userNames(r, slices.DeleteFunc(ids, func(id waymark.UserID) bool { return id == r.User.ID }))
 }
 
-// pagination returns the part of a listing that the page in the request has.
 func pagination(r *page.Request, perPage int) waymark.Pagination {
 	return waymark.Pagination{Offset: (page.NumberOf(r) - 1) * perPage, Limit: perPage}
 }
 
-// newestFirst is the order of links in feeds and on pages for guests.
 var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
-// mostLinks is the order of lists by their number of links, most first.
 var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
 // linkOrders are the orders of links by their name in the query.

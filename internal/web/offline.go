@@ -20,10 +20,8 @@ func showOffline(r *page.Request) error {
 	return r.RenderPart("offline", nil)
 }
 
-// maxKept is the number of texts that a browser keeps for reading without the server.
 const maxKept = 100
 
-// keptText is a text for reading without the server.
 type keptText struct {
 	ID        waymark.LinkID `json:"id"`
 	Version   string         `json:"version"` // of the snapshot

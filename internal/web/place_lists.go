@@ -14,7 +14,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// placePage is the data of the page, or dialog, on which people choose the list into which lists are moved or merged.
 type placePage struct {
 	Action   string // /lists/move or /lists/merge
 	Title    string
@@ -44,7 +43,6 @@ type placeView struct {
 	Above   string // the names of the lists in which it stands, if it is not shown below them
 }
 
-// maxPlaces is the number of lists that the page shows. A text finds the others.
 const maxPlaces = 200
 
 // PageTitle returns the title of the document.
@@ -250,7 +248,6 @@ func moveLists(r *page.Request) error {
 	return r.Changed(back, page.Toast{Text: message, Undo: undo, Back: back})
 }
 
-// mergeLists merges lists into another one, or into one of them.
 func mergeLists(r *page.Request) error {
 	tree, chosen, err := chosenLists(r, r.HTTP.PostForm)
 	if err != nil {

@@ -42,7 +42,6 @@ func previewPicture(r *page.Request) error {
 	return nil
 }
 
-// previews says what the form for a new link may get from the page of its URL.
 type previews struct{ Texts, Picture bool }
 
 func previewsOf(r *page.Request) previews {

@@ -16,7 +16,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// readerPage is the data of the reader: the text snapshot of a link.
 type readerPage struct {
 	page.Plain
 	Link      linkView
@@ -161,12 +160,10 @@ func (p *readerPage) addSequence(r *page.Request, seq sequence, link waymark.Lin
 	return nil
 }
 
-// redirectToReader leads from the former path of the reader.
 func redirectToReader(r *page.Request, link waymark.Link) error {
 	return r.Redirect(page.JoinQuery(linkPath(link.ID)+"/read", r.Parameters.Encode()))
 }
 
-// savePosition saves how far the user has read the text of a link, for a script.
 func savePosition(r *page.Request, link waymark.Link) error {
 	var p waymark.ReadingPosition
 	var wrong [2]error
@@ -182,7 +179,6 @@ func savePosition(r *page.Request, link waymark.Link) error {
 	return nil
 }
 
-// saveReading saves how the reader shows texts.
 func saveReading(r *page.Request) error {
 	settings := r.Settings
 	settings.Reading = waymark.Reading{Size: r.Field("size"), Width: r.Field("width"), Theme: r.Field("theme")}
@@ -197,7 +193,6 @@ func saveReading(r *page.Request) error {
 	return r.Redirect(back)
 }
 
-// removeSnapshot deletes the snapshot of a link's page.
 func removeSnapshot(r *page.Request, link waymark.Link) error {
 	if err := r.Crawler.RemoveSnapshots(r.Context(), r.User, link.ID); err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
@@ -205,7 +200,6 @@ func removeSnapshot(r *page.Request, link waymark.Link) error {
 	return r.Changed(backToLink(r, link.ID), page.Toast{Text: r.T("snapshot.removed")})
 }
 
-// passageView is a marked passage.
 type passageView struct {
 	waymark.Passage
 	Found bool   // else the text no longer has it
@@ -237,7 +231,6 @@ func markText(r *page.Request, link waymark.LinkID, html string) (markedText, er
 
 func passagesPath(link waymark.LinkID) string { return linkPath(link) + "/passages" }
 
-// addPassage marks a passage in the text of a link.
 func addPassage(r *page.Request, link waymark.Link) error {
 	back := r.Back(linkPath(link.ID) + "/read")
 	note := textArea(r.Field("note"))
@@ -269,15 +262,11 @@ func changePassage(r *page.Request, link waymark.Link, message string, do func(c
 	if err != nil {
 		return err
 	}
-	back := r.Back(linkPath(link.ID) + "/read")
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return do(ctx, s, id) })
-	if err != nil {
-		return r.NotChanged(back, err)
-	}
-	return r.Changed(back, page.Toast{Text: message, Undo: undo, Back: back})
+	return makeChange(r, r.Back(linkPath(link.ID)+"/read"), false, func(ctx context.Context, s *service.Service) (string, error) {
+		return message, do(ctx, s, id)
+	})
 }
 
-// savePassage changes the note of a passage.
 func savePassage(r *page.Request, link waymark.Link) error {
 	note := textArea(r.Field("note"))
 	return changePassage(r, link, r.T("notes.changed"), func(ctx context.Context, s *service.Service, id waymark.PassageID) error {
@@ -292,13 +281,11 @@ func removePassage(r *page.Request, link waymark.Link) error {
 	})
 }
 
-// passagesPage is the data of the page with all that the user has marked.
 type passagesPage struct {
 	Links []markedLink
 	Pager page.Pager
 }
 
-// markedLink is a link with what the user has marked in it.
 type markedLink struct {
 	linkView
 	Passages []waymark.Passage

@@ -15,7 +15,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// roundLinks is the number of links of a round.
 const roundLinks = 20
 
 // round is a walk through some of the user's links, one after the other. All of it is in the URL, so it goes on after a
@@ -41,7 +40,6 @@ const (
 // answerLetters are the answers by the values of the buttons.
 var answerLetters = map[string]rune{"keep": keptAnswer, "archive": archivedAnswer, "trash": trashedAnswer, "file": filedAnswer, "later": laterAnswer}
 
-// isLetterOfAnswer reports whether a letter stands for an answer.
 func isLetterOfAnswer(letter rune) bool { return strings.ContainsRune("katfls", letter) }
 
 // readRound reads a round. Of what is malformed, the rest is left out.
@@ -76,7 +74,6 @@ func (t round) undoable(from int) (ids []int64) {
 	return ids
 }
 
-// roundPage is the data of a page of a round: a link, or at its end what was done.
 type roundPage struct {
 	page.Plain
 	round
@@ -96,7 +93,6 @@ type roundPage struct {
 	More string // the path of the next round, "" if nothing follows
 }
 
-// roundCount says how often an answer was given.
 type roundCount struct {
 	What string
 	N    int
@@ -152,7 +148,6 @@ func showRound(r *page.Request) error {
 	return r.Render("round", p)
 }
 
-// beginRound leads to a round over links that come after the one in the URL.
 func beginRound(r *page.Request, t round, s search) error {
 	where := roundWhere(s)
 	if t.Series = service.NewSeries(); !r.Parameters.Has("seed") {
@@ -238,7 +233,6 @@ func (p *roundPage) setLink(r *page.Request, link waymark.Link) error {
 	return nil
 }
 
-// endRound shows what was done in a round.
 func endRound(r *page.Request, p roundPage, s search) error {
 	for _, answer := range []struct {
 		letter rune
@@ -303,13 +297,11 @@ func answerLink(r *page.Request, t round, letter rune) error {
 	return r.Redirect(t.answer(letter).path())
 }
 
-// answer returns the round after one more answer.
 func (t round) answer(letter rune) round {
 	t.Did += string(letter)
 	return t
 }
 
-// say leads to the round with a message.
 func (t round) say(r *page.Request, text string) error {
 	return r.Changed(t.path(), page.Toast{Text: text})
 }

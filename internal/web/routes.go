@@ -276,7 +276,6 @@ var routes = []page.Route{
 	page.Get("/apple-touch-icon-precomposed.png", page.SameForAll, sendFile("apple-touch-icon.png")),
 }
 
-// redirectToUser leads to the links of a user.
 func redirectToUser(r *page.Request) error {
 	name := r.PathValue("name")
 	if waymark.Fold(name) == waymark.Fold(r.User.Name) {
@@ -285,7 +284,6 @@ func redirectToUser(r *page.Request) error {
 	return r.Redirect(searchPath(waymark.OwnedBy{Name: name}))
 }
 
-// redirectToSearch leads from the search of LinkAce to that of its words.
 func redirectToSearch(r *page.Request) error {
 	return r.Redirect(page.JoinQuery("/links", page.QueryOf("q", r.Parameters.Get("query"))))
 }

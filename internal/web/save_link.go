@@ -20,7 +20,6 @@ func mistyped(rawURL string) bool {
 	return ok && scheme != "" && strings.Trim(strings.ToLower(scheme), "htps") == "" && !waymark.Linkable(rawURL)
 }
 
-// errMistyped is the problem of a form with a mistyped URL.
 var errMistyped = &waymark.ValidationError{Problems: []waymark.Problem{{Field: waymark.FieldURL, Rule: waymark.RuleFormat}}}
 
 // isSavedAlready reports whether a link was not saved because the user has one with its URL.
@@ -197,7 +196,6 @@ func takePreview(r *page.Request, in *waymark.LinkInput) {
 	}
 }
 
-// saveLinkEdit changes a link.
 func saveLinkEdit(r *page.Request, link waymark.Link) error {
 	f, in, err := readLinkForm(r, link)
 	if err != nil {
@@ -241,7 +239,6 @@ func linkChanged(r *page.Request, f linkForm, link waymark.Link, undo string, li
 	return showChangedLink(r, link.ID, back, changed)
 }
 
-// showLinkProblems shows the form again with what is wrong with it.
 func showLinkProblems(r *page.Request, f linkForm, err error) error {
 	if r.Queued() {
 		return err
@@ -296,19 +293,14 @@ func trashLink(r *page.Request) error {
 	if trashed {
 		return r.Changed(back, page.Toast{Text: text})
 	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, r.User, waymark.Links, int64(link.ID))
+	return makeChange(r, back, false, func(ctx context.Context, s *service.Service) (string, error) {
+		return text, s.Delete(ctx, r.User, waymark.Links, int64(link.ID))
 	})
-	if err != nil {
-		return err
-	}
-	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
 }
 
 // showLinkSaved is the end of the window: it closes itself.
 func showLinkSaved(r *page.Request) error { return r.Render("link-saved", page.Plain{}) }
 
-// maxSeveral is the number of URLs that are saved at once. An import saves more.
 const maxSeveral = 200
 
 // saveSeveral saves URLs that were pasted, with the lists and tags of the page. Links that the user has get these.

@@ -27,7 +27,6 @@ type search struct {
 	gone   bool     // the text has the id of a list or tag that the viewer does not see
 }
 
-// readSearch reads the search in parameters.
 func readSearch(r *page.Request, path string, parameters url.Values) (search, error) {
 	all, err := readSearches(r, r.Viewer(), parameters.Get("q"))
 	if err != nil {
@@ -124,7 +123,6 @@ func (s search) text() string { return query.Print(s.Where) }
 // parts returns the conditions that all links of the search satisfy.
 func (s search) parts() []waymark.Condition { return query.Parts(s.Where) }
 
-// with returns the search with another condition.
 func (s search) with(where waymark.Condition) search {
 	s.Where = where
 	return s
@@ -143,10 +141,9 @@ func (s search) toggled(c waymark.Condition) search {
 	return s.with(waymark.AndOf(s.Where, c))
 }
 
-// has reports whether a condition is a part of the search.
 func (s search) has(c waymark.Condition) bool { return slices.ContainsFunc(s.parts(), isEqual(c)) }
 
-// isEqual reports whether conditions are equal to c.
+// isEqual returns what reports whether a condition is equal to c.
 func isEqual(c waymark.Condition) func(waymark.Condition) bool {
 	text := query.Print(c)
 	return func(other waymark.Condition) bool { return query.Print(other) == text }
@@ -163,7 +160,6 @@ func (s search) Values() url.Values {
 	return values
 }
 
-// path returns the path and the query of the page with the search.
 func (s search) path() string { return page.JoinQuery(s.Path, s.Values().Encode()) }
 
 // facetsPath returns the path of what narrows the search. saved, the id of a saved search, leads back to its page.
@@ -254,7 +250,6 @@ func highlights(c waymark.Condition) (texts []string) {
 	return texts
 }
 
-// orders returns the names of the orders that the page offers.
 func (s search) orders() []string {
 	if len(highlights(s.Where)) == 0 {
 		return waymark.SearchOrders[1:] // without the best match
@@ -262,7 +257,6 @@ func (s search) orders() []string {
 	return waymark.SearchOrders
 }
 
-// order returns the name of the order in which the page has the links.
 func (s search) order() string {
 	offered := s.orders()
 	for _, order := range []string{s.Order, s.preferred} {
@@ -273,7 +267,6 @@ func (s search) order() string {
 	return offered[0]
 }
 
-// isUnread reports whether the search is that of the page with the unread links.
 func (s search) isUnread() bool { return s.Where == waymark.Condition(waymark.IsUnread) }
 
 // flags returns the flags that the links of the search have. Archived links are left out where all are listed.
@@ -330,7 +323,6 @@ type labels struct {
 	same   map[string][]waymark.Ref  // the ids of the viewer's lists, by a name that several have
 }
 
-// labelRef is how a search names a list or tag.
 type labelRef struct {
 	kind waymark.EntityKind
 	waymark.Ref
@@ -442,7 +434,6 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 	return nil
 }
 
-// findSame adds the viewer's lists with one name.
 func (l *labels) findSame(r *page.Request, viewer waymark.UserID, name string) error {
 	ids, err := r.Store.ListsOfName(r.Context(), viewer, name)
 	if err != nil {
@@ -455,7 +446,6 @@ func (l *labels) findSame(r *page.Request, viewer waymark.UserID, name string) e
 	return l.find(r, viewer, map[waymark.EntityKind][]waymark.Ref{waymark.Lists: ids})
 }
 
-// smartNames returns the folded names of a user's smart lists.
 func smartNames(r *page.Request, owner waymark.UserID) (map[string]bool, error) {
 	all, err := r.Store.Accounts.SavedSearches(r.Context(), owner)
 	names := map[string]bool{}
@@ -467,7 +457,6 @@ func smartNames(r *page.Request, owner waymark.UserID) (map[string]bool, error) 
 	return names, err
 }
 
-// hasID returns the condition that links have a list or tag.
 func hasID(kind waymark.EntityKind, id int64) waymark.Labeled {
 	return waymark.Labeled{Kind: kind, Refs: refsOf([]int64{id})}
 }

@@ -99,7 +99,6 @@ func savedSearch(r *page.Request, viewer waymark.UserID, saved waymark.SavedSear
 	return s, err
 }
 
-// searchInPath returns the saved search in the path.
 func searchInPath(r *page.Request) (waymark.SavedSearch, error) {
 	return entityInPath(r, r.Store.Accounts.SavedSearch)
 }
@@ -141,7 +140,6 @@ func addSearch(r *page.Request) error {
 	})
 }
 
-// searchPathOf returns the path of a saved search.
 func searchPathOf(id waymark.SavedSearchID) string { return fmt.Sprintf("/searches/%d", id) }
 
 // editSearch changes the text of a saved search and its order, or its name, its place and whether guests see it.
@@ -170,7 +168,6 @@ func deleteSearch(r *page.Request, saved waymark.SavedSearch) error {
 	return r.Changed(r.LinksPath(), page.Toast{Text: r.T("searches.deleted", "name", page.Quoted(saved.Name)), UndoPath: "/searches?" + undo})
 }
 
-// flagValue returns the value of a box in a form.
 func flagValue(ticked bool) string {
 	if ticked {
 		return "1"

@@ -16,7 +16,6 @@ type sequence struct {
 	search search
 }
 
-// neighbour is a link of a sequence.
 type neighbour struct {
 	waymark.Link
 	N int
@@ -30,7 +29,6 @@ func (s sequence) parameters(n int) url.Values {
 	return url.Values{"in": {s.In}, "n": {strconv.Itoa(n)}}
 }
 
-// readPath returns the path of the reader for a link of the sequence.
 func (s sequence) readPath(l *neighbour) string {
 	return page.JoinQuery(linkPath(l.ID)+"/read", s.parameters(l.N).Encode())
 }

@@ -107,7 +107,6 @@ func showShare(r *page.Request, list waymark.List) error {
 	return r.Render("share", p)
 }
 
-// saveShare saves who sees a list.
 func saveShare(r *page.Request, list waymark.List) error {
 	visibility, err := waymark.ParseVisibility(r.Field("visibility"))
 	if err != nil {
@@ -177,7 +176,6 @@ func wrongNames(r *page.Request, names []string, required bool) error {
 	return nil
 }
 
-// shareSaved responds to a choice of who sees or changes a list.
 func shareSaved(r *page.Request, list waymark.List, change sharePage) error {
 	saved := r.T("labels.changed", "name", page.Quoted(list.Name))
 	if !r.Partial("shared") {
@@ -404,7 +402,6 @@ func linkChanges(r *page.Request, link waymark.Link) ([]sharedChange, error) {
 	return sharedChanges(r, changes)
 }
 
-// sharedChanges words changes.
 func sharedChanges(r *page.Request, changes []waymark.SharedChange) ([]sharedChange, error) {
 	var ids []waymark.LinkID
 	for _, c := range changes {
@@ -423,7 +420,6 @@ func sharedChanges(r *page.Request, changes []waymark.SharedChange) ([]sharedCha
 	}), err
 }
 
-// linkTitles returns the titles of those links that the user sees.
 func linkTitles(r *page.Request, ids []waymark.LinkID) (map[waymark.LinkID]string, error) {
 	titles, among := map[waymark.LinkID]string{}, waymark.Among{}
 	for _, id := range ids {
@@ -439,17 +435,12 @@ func linkTitles(r *page.Request, ids []waymark.LinkID) (map[waymark.LinkID]strin
 	return titles, err
 }
 
-// leaveList takes the user out of those who change a list.
 func leaveList(r *page.Request, list waymark.List) error {
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.LeaveList(ctx, r.User, list.ID) })
-	if err != nil {
-		return err
-	}
-	back := r.Back(listPath(list.ID))
-	return r.Changed(back, page.Toast{Text: r.T("share.left", "name", page.Quoted(list.Name)), Undo: undo, Back: back})
+	return makeChange(r, r.Back(listPath(list.ID)), false, func(ctx context.Context, s *service.Service) (string, error) {
+		return r.T("share.left", "name", page.Quoted(list.Name)), s.LeaveList(ctx, r.User, list.ID)
+	})
 }
 
-// takeFromList takes a link out of a list.
 func takeFromList(r *page.Request, list waymark.List) error {
 	id, err := page.NamedPathID[waymark.LinkID](r, "link")
 	if err != nil {
@@ -459,12 +450,9 @@ func takeFromList(r *page.Request, list waymark.List) error {
 	if err != nil {
 		return waymark.ErrNotFound
 	}
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.RemoveFromList(ctx, r.User, list.ID, id) })
-	if err != nil {
-		return err
-	}
-	back := r.Back(listPath(list.ID))
-	return r.Changed(back, page.Toast{Text: r.T("share.taken-out", "title", page.Quoted(link.Title), "name", page.Quoted(list.Name)), Undo: undo, Back: back})
+	return makeChange(r, r.Back(listPath(list.ID)), false, func(ctx context.Context, s *service.Service) (string, error) {
+		return r.T("share.taken-out", "title", page.Quoted(link.Title), "name", page.Quoted(list.Name)), s.RemoveFromList(ctx, r.User, list.ID, id)
+	})
 }
 
 // undoSharedChange undoes a change that the user, or another person who may change the list, has made.

@@ -6,7 +6,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// shortcutsPage is the data of the page about the keyboard and the search field.
 type shortcutsPage struct{ Words []searchWord }
 
 // searchWord is an example of words that the search field understands, with what it means.

@@ -13,7 +13,6 @@ import (
 // LinkAce send its parameters, and apps that share a page.
 func showLinkCreate(r *page.Request) error { return showNewLink(r, false) }
 
-// showLinkWindow shows the form in a window of its own.
 func showLinkWindow(r *page.Request) error { return showNewLink(r, true) }
 
 func showNewLink(r *page.Request, window bool) error {

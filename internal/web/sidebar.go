@@ -55,14 +55,12 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	return s, nil
 }
 
-// sidebarNames is listNames for lists of the sidebar.
 func sidebarNames(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]) ([]nameView, error) {
 	return listNames(r, waymark.Map(labels, func(l waymark.SidebarLabel[waymark.ListID]) waymark.List {
 		return waymark.List{ID: l.ID, Name: l.Name}
 	}))
 }
 
-// flagEntries returns the entries of the sidebar for the flags that links have.
 func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
 	return counted([]page.SidebarEntry{
 		{Path: searchPath(waymark.IsUnread), Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
@@ -108,7 +106,6 @@ func listTree(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID], en
 	return append(tree, branchesIn(0, branches, counts)...), nil
 }
 
-// branchesIn returns the branches that stand in a list, with theirs.
 func branchesIn(parent waymark.ListID, branches []waymark.ListBranch, counts map[waymark.ListID]int) []page.SidebarEntry {
 	var entries []page.SidebarEntry
 	for _, b := range branches {
@@ -187,7 +184,6 @@ const (
 	rememberedSeconds = 365 * 24 * 60 * 60
 )
 
-// rememberedLists returns the lists in a cookie.
 func rememberedLists(r *page.Request, cookie string) []waymark.ListID {
 	var ids []waymark.ListID
 	for text := range strings.SplitSeq(r.CookieValue(cookie), ".") {

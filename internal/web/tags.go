@@ -16,7 +16,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// tagsPage is the data of the page with all tags that the user sees.
 type tagsPage struct {
 	Name   string // a part of the names, "" for all
 	Order  string
@@ -115,7 +114,6 @@ func tagLetters(r *page.Request, p tagsPage) (letters []tagLetter, err error) {
 	return letters, nil
 }
 
-// showTagsFrom redirects to the first page with tags that start with a letter.
 func showTagsFrom(r *page.Request, letter string) error {
 	before, err := r.Store.TagsBefore(r.Context(), r.User.ID, letter)
 	if err != nil {
@@ -160,15 +158,12 @@ func trashTag(r *page.Request, tag waymark.Tag) error {
 	return r.Changed("/tags", page.Toast{Text: r.T("labels.trashed", "name", page.Quoted(tag.Name)), Undo: undo, Back: tagPath(tag.ID)})
 }
 
-// pinTag pins a tag to the sidebar, or removes it from there.
 func pinTag(r *page.Request, tag waymark.Tag) error {
 	return pin(r, tag.ID, tag.Name, tagPath(tag.ID), r.Store.PinTag)
 }
 
-// maxTagGroups is the number of groups on the page of tags that look alike.
 const maxTagGroups = 100
 
-// tagsAlikePage is the data of the page of tags that look alike.
 type tagsAlikePage struct {
 	Total  int
 	Groups [][]waymark.Tag // the first tag of each stays, unless a person chooses another one
@@ -185,11 +180,9 @@ func showTagsAlike(r *page.Request) error {
 // keepTagsApart remembers that tags are not to be merged.
 func keepTagsApart(r *page.Request) error {
 	ids := waymark.Map(parseIDs(r.HTTP.PostForm["models"], maxMerged), func(id int64) waymark.TagID { return waymark.TagID(id) })
-	undo, err := withUndo(r, func(ctx context.Context, s *service.Service) error { return s.KeepTagsApart(ctx, r.User, ids) })
-	if err != nil {
-		return err
-	}
-	return r.Changed(tagsAlikePath, page.Toast{Text: r.T("duplicates.apart"), Undo: undo, Back: tagsAlikePath})
+	return makeChange(r, tagsAlikePath, false, func(ctx context.Context, s *service.Service) (string, error) {
+		return r.T("duplicates.apart"), s.KeepTagsApart(ctx, r.User, ids)
+	})
 }
 
 // mergePage is the data of the page that merges tags: it asks for their names, then which one
@@ -206,7 +199,6 @@ type mergePage struct {
 // tagsAlikePath is the path of the page of tags that look alike, to which a merge returns.
 const tagsAlikePath = "/tidy/tags"
 
-// maxMerged limits the tags that are merged at once.
 const maxMerged = 50
 
 func showMergeTags(r *page.Request) error {
@@ -284,7 +276,6 @@ func selectedTagNames(r *page.Request) (string, error) {
 	return strings.Join(names, ", "), err
 }
 
-// mergeTags merges the selected tags into one of them.
 func mergeTags(r *page.Request) error {
 	into := parseIDs(r.HTTP.PostForm["into"], 1)
 	ids := parseIDs(r.HTTP.PostForm["models"], maxMerged)

@@ -13,7 +13,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// tidyPage is the data of the page with everything that could be tidied.
 type tidyPage struct {
 	Health *health // nil if the user has no links, or none of them is checked
 	Cut    bool    // checks cannot reach the web, so they have found nothing
@@ -29,7 +28,6 @@ type heap struct {
 	First      []heapMember
 }
 
-// heapMember is one of the first members of a heap.
 type heapMember struct {
 	Name    string
 	Initial string // on its tile, "" for none
@@ -111,7 +109,6 @@ func heapsOf(r *page.Request) ([]heap, error) {
 	return slices.Concat(heaps, twice, alike, empty), err
 }
 
-// firstMembers is the number of members that a heap shows.
 const firstMembers = 2
 
 func (h linkHeap) shown(r *page.Request, filter waymark.LinkFilter, count int) (heap, error) {
@@ -139,7 +136,6 @@ func newHeapMember(name, url, about string) heapMember {
 	return heapMember{Name: name, Initial: page.Initial(page.ShortHost(waymark.Host(url))), Hue: page.Hue(page.ShortHost(waymark.HostWithPort(url))), About: about}
 }
 
-// movedHeap returns the heap of the links whose pages have moved, by host.
 func movedHeap(r *page.Request) ([]heap, error) {
 	hosts, err := r.Store.MovedHosts(r.Context(), r.User.ID)
 	if err != nil || len(hosts) == 0 {
@@ -156,7 +152,6 @@ func movedHeap(r *page.Request) ([]heap, error) {
 	return []heap{shown}, nil
 }
 
-// emptyLists returns the heap of the user's lists in which nothing is.
 func emptyLists(r *page.Request) ([]heap, error) {
 	found, err := r.Store.SearchLists(r.Context(), r.User.ID, waymark.LabelFilter{Owner: r.User.ID, Empty: true}, byName, waymark.Pagination{Limit: firstMembers})
 	if err != nil || found.Total == 0 {
@@ -169,7 +164,6 @@ func emptyLists(r *page.Request) ([]heap, error) {
 	return []heap{shown}, nil
 }
 
-// tagsHeap returns the heap of the tags that look alike.
 func tagsHeap(r *page.Request) ([]heap, error) {
 	groups, err := r.Store.TagsAlike(r.Context(), r.User.ID)
 	if err != nil || len(groups) == 0 {
@@ -183,7 +177,6 @@ func tagsHeap(r *page.Request) ([]heap, error) {
 	return []heap{shown}, nil
 }
 
-// duplicatesHeap returns the heap of the links that are saved several times.
 func duplicatesHeap(r *page.Request) ([]heap, error) {
 	exact, weak, err := r.Store.CountDuplicates(r.Context(), r.User.ID)
 	if err != nil || exact+weak == 0 {
@@ -266,28 +259,23 @@ func addTimeLeft(r *page.Request, text string) (string, error) {
 	return r.T("tidy.left", "text", text, "n", int(math.Ceil(left.Hours()))), nil
 }
 
-// roundPath returns the path of a round over the links of a search.
 func roundPath(text string) string { return "/tidy/round?" + page.QueryOf("q", text) }
 
-// maxMovedHosts is the number of hosts that the page of moved links shows.
 const maxMovedHosts = 50
 
 // maxShownURL limits the URLs on the page of moved links, in characters.
 const maxShownURL = 80
 
-// movedPage is the data of the page with the links whose pages have moved, by host.
 type movedPage struct {
 	Hosts []movedHost
 	More  int // hosts that are not shown
 }
 
-// movedHost is a host of moved links.
 type movedHost struct {
 	store.MovedHost
 	Search string // the URL of its links
 }
 
-// showMoved shows the hosts from which pages of the user's links have moved.
 func showMoved(r *page.Request) error {
 	hosts, err := r.Store.MovedHosts(r.Context(), r.User.ID)
 	if err != nil {
@@ -303,18 +291,14 @@ func showMoved(r *page.Request) error {
 
 // acceptMoves gives the user's links of a host the URLs to which their pages have moved.
 func acceptMoves(r *page.Request) error {
-	const back = "/links/moved"
-	accepted, undo, err := undoableChange(r, true, func(ctx context.Context, s *service.Service) (store.AcceptedMoves, error) {
-		return s.AcceptMoves(ctx, r.User, r.Field("host"), waymark.MaxBulk)
+	return makeChange(r, "/links/moved", true, func(ctx context.Context, s *service.Service) (string, error) {
+		accepted, err := s.AcceptMoves(ctx, r.User, r.Field("host"), waymark.MaxBulk)
+		text := r.T("moved.accepted", "n", accepted.Changed)
+		if accepted.Kept > 0 {
+			text += " " + r.T("moved.kept", "n", accepted.Kept)
+		}
+		return text, err
 	})
-	if err != nil {
-		return err
-	}
-	text := r.T("moved.accepted", "n", accepted.Changed)
-	if accepted.Kept > 0 {
-		text += " " + r.T("moved.kept", "n", accepted.Kept)
-	}
-	return r.Changed(back, page.Toast{Text: text, Undo: undo, Back: back})
 }
 
 // showBroken shows the user's links that have become broken because checks did not find their pages,
@@ -344,7 +328,6 @@ func showBroken(r *page.Request) error {
 	return r.Render("broken", p)
 }
 
-// feedBroken sends the links of showBroken as a feed.
 func feedBroken(r *page.Request) error {
 	found, err := r.Store.BrokenLinks(r.Context(), r.User.ID, waymark.Pagination{Limit: maxFeedEntries})
 	if err != nil {

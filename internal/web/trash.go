@@ -15,10 +15,8 @@ import (
 	"waymark/internal/web/settings"
 )
 
-// trashKinds are the kinds of entities in the trash.
 var trashKinds = []waymark.EntityKind{waymark.Links, waymark.Lists, waymark.Tags, waymark.Notes}
 
-// trashPage is the data of the page with the entities of a kind that are in the trash.
 type trashPage struct {
 	Kind  string
 	Words string // that the links have, "" for all
@@ -28,14 +26,12 @@ type trashPage struct {
 	Pager page.Pager
 }
 
-// trashTab leads to a kind of entities in the trash.
 type trashTab struct {
 	Kind  string
 	Count int
 	Text  string // how many entities of the kind there are
 }
 
-// trashRow is an entity in the trash.
 type trashRow struct {
 	ID      int64
 	Path    string // of the page of a link, "" for other entities
@@ -57,7 +53,6 @@ func (p trashPage) All() int {
 	return all
 }
 
-// trashKind returns the kind of entities with a name, or waymark.ErrNotFound.
 func trashKind(name string) (waymark.EntityKind, error) {
 	at := slices.IndexFunc(trashKinds, func(kind waymark.EntityKind) bool { return kind.String() == name })
 	if at < 0 {
@@ -148,7 +143,6 @@ func trashTabs(r *page.Request) ([]trashTab, error) {
 	return tabs, err
 }
 
-// restore restores the selected entities of a kind.
 func restore(r *page.Request) error {
 	name := r.Field("kind")
 	kind, err := trashKind(name)
@@ -221,7 +215,6 @@ func showClearTrash(r *page.Request) error {
 	return r.Render("clear-trash", p)
 }
 
-// clearTrash deletes everything that is in the trash.
 func clearTrash(r *page.Request) error {
 	for _, kind := range trashKinds {
 		if err := r.Store.ClearTrash(r.Context(), r.User.ID, kind); err != nil {

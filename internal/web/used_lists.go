@@ -7,7 +7,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// latestLinks is the number of links whose lists and tags are offered first.
 const latestLinks = 50
 
 // latelyFirst returns as many lists: those of the links that the user has changed last, and then others.

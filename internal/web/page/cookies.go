@@ -15,7 +15,6 @@ const (
 	messageCookie = "waymark-message"
 )
 
-// secure reports whether the browser reaches the server over https.
 func (r *Request) secure() bool { return strings.HasPrefix(r.BaseURL(), "https://") }
 
 // cookieName returns the name of a cookie of this server. Part of it is a hash of the host, port and
@@ -37,7 +36,6 @@ func (r *Request) cookieName(name string) string {
 	}
 }
 
-// cookiePath returns the path of the server. Browsers send its cookies to no other path.
 func (r *Request) cookiePath() string { return cmp.Or(r.Config.BaseURL.EscapedPath(), "/") }
 
 // CookieValue returns the value of a cookie of this server, or "" if the request has none.
@@ -89,7 +87,6 @@ const messageAge = 60
 // 4,096 bytes, including the name and the attributes, and base64 makes a message a third longer.
 const maxMessage = 2900
 
-// say stores a sentence in the browser, which the next page shows.
 func (r *Request) say(message Toast) error {
 	text, err := json.Marshal(message)
 	if len(text) > maxMessage { // the sentence and a token alone are never that long

@@ -25,10 +25,8 @@ type Error struct {
 // Error implements error.
 func (e Error) Error() string { return http.StatusText(e.Status) }
 
-// errSignIn means that the visitor must sign in first.
 var errSignIn = errors.New("sign in first")
 
-// errLacksFactor means that the visitor must set up a second factor first.
 var errLacksFactor = errors.New("set up a second factor first")
 
 // ErrTrashed means that a link is in the user's trash.
@@ -37,7 +35,6 @@ var ErrTrashed error = Error{Status: http.StatusGone}
 // ErrNotYours means that the user sees an entity, and may not do this with it.
 var ErrNotYours error = Error{http.StatusForbidden, "error.not-yours"}
 
-// errorPage is the data of the page for an error.
 type errorPage struct {
 	Status    int
 	Title     string
@@ -86,7 +83,6 @@ func (s *Site) ShowError(w http.ResponseWriter, request *http.Request, status in
 	r.writeBare(r.errorPage(status, ""))
 }
 
-// writeBare sends an error page without the shell.
 func (r *Request) writeBare(data errorPage) {
 	var body bytes.Buffer
 	if err := r.execute(&body, r.partShell(data.Title, data), "bare"); err != nil {
@@ -243,10 +239,8 @@ func (r *Request) PageBefore() string {
 	return "/"
 }
 
-// linkFields are the fields of the form for a link.
 var linkFields = []string{"url", "title", "description", "lists", "tags", "visibility", "note"}
 
-// labelFields are the fields of the form for a list or tag.
 var labelFields = []string{"name", "description", "visibility", "version"}
 
 // FillIn sets the fields of a form, by their names, to what was sent before the user had to sign in

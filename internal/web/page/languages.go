@@ -97,7 +97,6 @@ func (l languages) find(name string, r *http.Request) *Locale {
 	return l.all[index]
 }
 
-// pageParts returns the templates of a whole page.
 func pageParts(name string) []string { return []string{"page-begin", "main/" + name, "page-end"} }
 
 // parseTemplates returns the templates of all pages in one language. They are in one set: a set for

@@ -69,7 +69,6 @@ func PlainText(source string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// textOf returns a node's own text, without its children.
 func textOf(node ast.Node, source []byte) string {
 	switch node := node.(type) {
 	case *ast.Text:

@@ -32,7 +32,6 @@ type Request struct {
 	Clock
 }
 
-// handler returns the handler of a route.
 func (s *Site) handler(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { s.serve(w, request, route) })
 }
@@ -198,7 +197,6 @@ const maxReusedBuffer = 256 << 10
 // HTMLType is the media type of pages.
 const HTMLType = "text/html; charset=utf-8"
 
-// execute writes parts of a page, one after the other.
 func (r *Request) execute(w io.Writer, data *shell, parts ...string) error {
 	templates, err := r.Locale.templates()
 	if err != nil {
@@ -249,7 +247,6 @@ func (r *Request) LinksPath() string {
 	return "/links"
 }
 
-// mine is the search for the user's own links.
 const mine = "is:mine"
 
 // Shown returns the URL of the page that shows the response, below the path of the base URL. It is that

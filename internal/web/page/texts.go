@@ -33,7 +33,6 @@ type text struct {
 	forms map[plural.Form]string // the other forms
 }
 
-// loadTexts reads the files of a language, one for each page.
 func loadTexts(all fs.FS, name string) (*texts, error) {
 	tag, err := language.Parse(name)
 	if err != nil {
@@ -61,7 +60,6 @@ func loadTexts(all fs.FS, name string) (*texts, error) {
 	return t, nil
 }
 
-// add adds the sentences of a file.
 func (t *texts) add(page string, body []byte) error {
 	var sentences map[string]json.RawMessage
 	if err := json.Unmarshal(body, &sentences); err != nil {
@@ -140,7 +138,6 @@ func (t *texts) Get(key string, pairs ...any) string {
 	}
 }
 
-// value returns the value of a placeholder, or the placeholder itself if it has none.
 func (t *texts) value(name string, pairs []any) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if n, ok := pairs[i+1].(int); ok && pairs[i] == name {

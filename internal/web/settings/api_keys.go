@@ -14,7 +14,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// apiKeysPage is the data of the page with the API keys of the user.
 type apiKeysPage struct {
 	Keys     []keyView
 	Syncs    []SyncView
@@ -24,7 +23,6 @@ type apiKeysPage struct {
 	Problems page.Problems
 }
 
-// keyView is a key in the table.
 type keyView struct {
 	waymark.APIKey
 	Expired bool
@@ -36,7 +34,6 @@ type keyForm struct {
 	Days         int // until the key ends; 0 for never
 }
 
-// madeKey is a key with its secret, which is shown once.
 type madeKey struct {
 	Name, Secret string
 	Curl         string
@@ -154,7 +151,6 @@ type SyncView struct {
 	Last page.Moment
 }
 
-// maxSyncs is the number of syncs that a page shows.
 const maxSyncs = 5
 
 // Syncs returns the latest syncs of the user.

@@ -7,7 +7,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// appearancePage is the data of the page with the settings of the user.
 type appearancePage struct {
 	Settings  waymark.Settings
 	PerPage   []int
@@ -65,7 +64,6 @@ func SaveAppearance(r *page.Request) error {
 	return saved(r, "/settings/appearance")
 }
 
-// newLinksPage is the data of the page about new links.
 type newLinksPage struct {
 	Visibility []defaultField
 	SaveUnread bool

@@ -13,7 +13,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// appsPage is the data of the page about programs that work with Waymark.
 type appsPage struct {
 	Bookmarklet template.URL
 	Search      string // the URL of a search, with %s for the text

@@ -38,7 +38,6 @@ func newAppSetup(r *page.Request, secret string) (*appSetup, error) {
 	return &appSetup{Secret: secret, Key: inFours(secret), QR: code}, err
 }
 
-// inFours returns a text in groups of four characters.
 func inFours(text string) string {
 	var groups []string
 	for len(text) > 4 {
@@ -47,7 +46,6 @@ func inFours(text string) string {
 	return strings.Join(append(groups, text), " ")
 }
 
-// qrCode is a picture of a QR code.
 type qrCode struct {
 	Box  string // the view box, with the margin that cameras need
 	Path string // of the dark squares

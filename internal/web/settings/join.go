@@ -30,7 +30,6 @@ func oneTimeToken(r *page.Request, purpose waymark.Purpose) (waymark.OneTimeToke
 	return found, err
 }
 
-// newJoinForm returns the form for the account of a person with a name.
 func newJoinForm(r *page.Request, purpose waymark.Purpose, name string) *joinForm {
 	return &joinForm{Name: name, ProviderForm: newProviderForm(r, purpose), Passwords: r.Config.SignIn.Passwords()}
 }

@@ -14,7 +14,6 @@ import (
 // challengeCookie is the cookie of a browser that was asked for a passkey.
 const challengeCookie = "waymark-challenge"
 
-// passkeyView is a passkey in the list.
 type passkeyView struct {
 	waymark.Passkey
 	Made   page.Moment
@@ -23,7 +22,6 @@ type passkeyView struct {
 	Keep   string       // why it cannot be removed, or ""
 }
 
-// newPasskeyForm is the form with which a browser makes a passkey.
 type newPasskeyForm struct {
 	Options string // for the browser, JSON
 	Name    string
@@ -99,7 +97,6 @@ func passkeyProblem(r *page.Request, err error) string {
 	return r.T("passkeys.unknown")
 }
 
-// passkeysOf returns the passkeys of the user.
 func passkeysOf(r *page.Request) ([]passkeyView, error) {
 	passkeys, err := r.Store.Accounts.Passkeys(r.Context(), r.User.ID)
 	if err != nil || len(passkeys) == 0 {
@@ -169,7 +166,6 @@ func addPasskey(r *page.Request) (form *newPasskeyForm, status int, err error) {
 	return form, http.StatusUnprocessableEntity, err
 }
 
-// newPasskey returns the form with which the browser makes a passkey.
 func newPasskey(r *page.Request, name, text string) (*newPasskeyForm, error) {
 	site, ok := auth.NewPasskeySite(r.BaseURL())
 	if !ok {

@@ -11,7 +11,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// peoplePage is the data of the page with all users.
 type peoplePage struct {
 	Name        string // in the form for an invitation
 	Problems    page.Problems
@@ -43,7 +42,6 @@ func newPeoplePage(r *page.Request) (p peoplePage, err error) {
 	return p, err
 }
 
-// namesOf returns the names of users by their ids.
 func namesOf(users []waymark.UserSummary) map[waymark.UserID]string {
 	names := map[waymark.UserID]string{}
 	for _, u := range users {

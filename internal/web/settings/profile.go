@@ -11,7 +11,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// profilePage is the data of the page with the user's name and password.
 type profilePage struct {
 	Name             string // in the form
 	Current          string // the user's name

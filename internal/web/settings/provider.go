@@ -14,7 +14,6 @@ import (
 // providerCookie is the cookie of a browser whose user is at the provider.
 const providerCookie = "waymark-provider"
 
-// leavePage is the data of the page from which browsers go to the provider.
 type leavePage struct {
 	page.Plain
 	Provider string // its name
@@ -156,7 +155,6 @@ type connections struct {
 	Connect  bool // the user has no account at the provider
 }
 
-// connection is an account of the user at a provider.
 type connection struct {
 	Issuer  string
 	Name    string // of the provider

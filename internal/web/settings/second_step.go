@@ -108,7 +108,6 @@ func FinishSignIn(r *page.Request) error {
 	return enter(r, entered.Secret, entered.Keep, r.Back("/"))
 }
 
-// wrongProof says what is wrong with a code of the app, a recovery code or a passkey.
 func wrongProof(r *page.Request, proof accounts.Proof) string {
 	switch {
 	case proof.Passkey.Response != "":

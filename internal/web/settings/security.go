@@ -8,7 +8,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// securityPath is the path of the page about how the user signs in.
 const securityPath = "/settings/signin"
 
 type securityPage struct {
@@ -60,7 +59,6 @@ func keepFactor(r *page.Request, left waymark.Factors) string {
 // ShowSecurity shows how the user signs in, and where they are signed in.
 var ShowSecurity = page.Show("security", newSecurityPage)
 
-// device is a browser in which the user is signed in.
 type device struct {
 	ID          waymark.SessionID
 	Browser     string // such as "Firefox, Linux"
@@ -72,7 +70,6 @@ type device struct {
 	Current     bool         // the browser of this request
 }
 
-// devicesOf returns the browsers in which the user is signed in.
 func devicesOf(r *page.Request) ([]device, error) {
 	sessions, err := r.Store.Accounts.Sessions(r.Context(), r.User.ID)
 	if err != nil {

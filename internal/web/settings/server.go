@@ -9,7 +9,6 @@ import (
 	"waymark/internal/web/page"
 )
 
-// serverPage is the data of the page about the server.
 type serverPage struct {
 	Version, Database, Size string
 	Users, Links            int

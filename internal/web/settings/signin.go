@@ -94,7 +94,6 @@ func SignIn(r *page.Request) error {
 	return enter(r, secret, form.Keep, r.Back("/"))
 }
 
-// tooMany returns the sentence about too many attempts to sign in.
 func tooMany(r *page.Request, attempts *waymark.TooManyAttempts) string {
 	r.W.Header().Set("Retry-After", strconv.Itoa(attempts.Seconds()))
 	return r.T("signin.too-many", "n", attempts.Seconds())
@@ -125,7 +124,6 @@ func startSession(r *page.Request, secret string, persistent bool) error {
 	return nil
 }
 
-// setSession stores the secret of a session in the browser.
 func setSession(r *page.Request, secret string, persistent bool) {
 	maxAge := 0 // until the browser is closed
 	if persistent {
@@ -134,7 +132,6 @@ func setSession(r *page.Request, secret string, persistent bool) {
 	r.SetSession(secret, maxAge)
 }
 
-// enter starts a session and goes to path.
 func enter(r *page.Request, secret string, persistent bool, path string) error {
 	if err := startSession(r, secret, persistent); err != nil {
 		return err
@@ -142,7 +139,6 @@ func enter(r *page.Request, secret string, persistent bool, path string) error {
 	return r.Redirect(path)
 }
 
-// clientOf describes the browser of the request.
 func clientOf(r *page.Request) accounts.Client {
 	client := r.Client()
 	client.Device, client.Trust = r.CookieValue(deviceCookie), r.CookieValue(trustCookie)
