@@ -13,7 +13,7 @@ import (
 const File = "/etc/waymark/waymark.env"
 
 // ReadFile sets the environment variables in a file, one NAME=VALUE a line, unless they are set
-// already. Empty lines and lines that begin with # are ignored, and so are quotation marks around a
+// already. Of several lines with one name, the last counts, as for systemd. Empty lines and lines that begin with # are ignored, and so are quotation marks around a
 // value. A file that does not exist has no variables. One that cannot be read is an error: without its settings,
 // a server would start with an empty database elsewhere. Errors never contain a value, because it can be a secret.
 func ReadFile(name string) error {
@@ -26,6 +26,7 @@ func ReadFile(name string) error {
 	case err != nil:
 		return fmt.Errorf("read the settings: %w", err)
 	}
+	environment := os.Environ()
 	for i, line := range strings.Split(strings.TrimPrefix(string(content), "\ufeff"), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -36,7 +37,7 @@ func ReadFile(name string) error {
 		if !ok || variable == "" || strings.ContainsAny(variable, " \t\"'") || strings.Contains(value, "\x00") {
 			return fmt.Errorf("%s, line %d: write NAME=VALUE, such as WAYMARK_DATA=/var/lib/waymark", name, i+1)
 		}
-		if _, set := os.LookupEnv(variable); set {
+		if slices.ContainsFunc(environment, func(entry string) bool { return strings.HasPrefix(entry, variable+"=") }) {
 			continue
 		}
 		if err := os.Setenv(variable, value); err != nil {

@@ -10,14 +10,14 @@ import (
 )
 
 func TestFileSetsVariablesThatAreNotSet(t *testing.T) {
-	for _, name := range []string{"WAYMARK_DATA", "WAYMARK_DATABASE", "WAYMARK_BASE_URL"} {
+	for _, name := range []string{"WAYMARK_DATA", "WAYMARK_DATABASE", "WAYMARK_BASE_URL", "WAYMARK_LOG_LEVEL"} {
 		t.Setenv(name, "")
 		os.Unsetenv(name)
 	}
 	t.Setenv("WAYMARK_LISTEN", ":1")
 	t.Setenv("WAYMARK_GUEST_PAGES", "") // set, and empty
 	file := filepath.Join(t.TempDir(), "waymark.env")
-	content := "\ufeff# the service\r\n\nWAYMARK_DATA=/var/lib/way mark\r\n  WAYMARK_DATABASE = \"postgres://a:b=c#d@e/f\" \nWAYMARK_BASE_URL='https://a.example'\nWAYMARK_LISTEN=:2\nWAYMARK_GUEST_PAGES=true"
+	content := "\ufeff# the service\r\n\nWAYMARK_DATA=/var/lib/way mark\r\n  WAYMARK_DATABASE = \"postgres://a:b=c#d@e/f\" \nWAYMARK_BASE_URL='https://a.example'\nWAYMARK_LISTEN=:2\nWAYMARK_GUEST_PAGES=true\nWAYMARK_LOG_LEVEL=debug\nWAYMARK_LOG_LEVEL=warn"
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestFileSetsVariablesThatAreNotSet(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"WAYMARK_DATA": "/var/lib/way mark", "WAYMARK_DATABASE": "postgres://a:b=c#d@e/f", "WAYMARK_BASE_URL": "https://a.example",
-		"WAYMARK_LISTEN": ":1", "WAYMARK_GUEST_PAGES": "",
+		"WAYMARK_LISTEN": ":1", "WAYMARK_GUEST_PAGES": "", "WAYMARK_LOG_LEVEL": "warn", // the last of two
 	} {
 		if got := os.Getenv(name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
