@@ -14,11 +14,14 @@ import (
 type job struct {
 	name     string
 	interval time.Duration
-	timeout  time.Duration               // the longest time of a pass; 0 for the interval
+	timeout  time.Duration               // the longest time of a pass; 0 for the interval, or shortestTimeout
 	run      func(context.Context) error // one pass
 	atStart  bool                        // run it also when the server starts, before the first interval
 	atStop   bool                        // run it once more when the server stops
 }
+
+// shortestTimeout is for jobs with a short interval: on a busy machine, a pass after a large change takes seconds.
+const shortestTimeout = time.Minute
 
 // repeatedError is the minimum time between two log lines for the same error of a job.
 const repeatedError = time.Minute
@@ -28,7 +31,7 @@ func (j job) repeat(ctx context.Context, log *slog.Logger) {
 	var logged time.Time
 	var last string // the error that was logged
 	pass := func() {
-		err := j.once(ctx, cmp.Or(j.timeout, j.interval))
+		err := j.once(ctx, cmp.Or(j.timeout, max(j.interval, shortestTimeout)))
 		if err == nil || ctx.Err() != nil || err.Error() == last && time.Since(logged) < repeatedError {
 			return
 		}

@@ -79,6 +79,27 @@ func TestErrorOfAJobIsNotLoggedEachTime(t *testing.T) {
 	})
 }
 
+// A pass after a large change takes longer than a second.
+func TestJobMayTakeLongerThanItsInterval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		j := job{name: "test", interval: time.Second, run: func(ctx context.Context) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(20 * time.Second):
+				return nil
+			}
+		}}
+		j.repeat(ctx, slog.New(slog.NewTextHandler(&log, nil)))
+		if log.Len() > 0 {
+			t.Errorf("got the log %s, want none", &log)
+		}
+	})
+}
+
 func TestStopWaitsForJobsUntilATimeLimit(t *testing.T) {
 	for name, test := range map[string]struct {
 		pass time.Duration // how long a pass takes that does not end with its context
