@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"waymark/internal/config"
+	"waymark/internal/database"
 )
 
 type configCommand struct {
@@ -28,6 +29,11 @@ func (c *configCommand) Run(t *terminal, command *kong.Context, file settingsFil
 	if c.TLS.Cert != "" {
 		if _, err := tls.LoadX509KeyPair(c.TLS.Cert, c.TLS.Key); err != nil {
 			return usageError{fmt.Errorf("read --tls-cert and --tls-key: %w", err)}
+		}
+	}
+	if c.Store.Database != "" {
+		if err := database.CheckPostgresURL(c.Store.Database); err != nil {
+			return usageError{err}
 		}
 	}
 	table := newTable(t.out, "SETTING", "VALUE", "FROM")

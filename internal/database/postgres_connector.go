@@ -48,6 +48,12 @@ func newFailoverConnector(url string) (*failoverConnector, error) {
 	return c, nil
 }
 
+// CheckPostgresURL returns an error for a URL that cannot be read, or names files that cannot.
+func CheckPostgresURL(url string) error {
+	_, err := postgresConfig(url)
+	return err
+}
+
 // postgresConfig parses the URL and sets defaults. Connections are made only to a host
 // that accepts writes, so that they follow a fail-over.
 func postgresConfig(url string) (*pgx.ConnConfig, error) {

@@ -53,10 +53,13 @@ func (e *connectError) Error() string {
 func connectReason(err error) string {
 	var server *pgconn.PgError
 	var network *net.OpError
+	var lookup *net.DNSError
 	var connect *pgconn.ConnectError
 	switch {
 	case errors.As(err, &server):
 		return server.Message
+	case errors.As(err, &lookup): // pgx joins one for each kind of address
+		err = lookup
 	case errors.As(err, &network):
 		err = network.Err
 		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
