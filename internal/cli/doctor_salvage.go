@@ -44,6 +44,9 @@ func salvage(ctx context.Context, t *terminal, from config.Store, dir string) (e
 	if err := errors.Join(err, into.Close()); err != nil {
 		return err
 	}
+	if rows == 0 {
+		return errors.New("nothing in the database can be read: restore a backup")
+	}
 	fmt.Fprintf(t.err, "Read %s.", countOf(rows, "row"))
 	if left > 0 {
 		fmt.Fprintf(t.err, " %s left out, because what they refer to is damaged.", countOf(left, "row"))

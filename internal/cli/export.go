@@ -62,10 +62,16 @@ func writeFile(file string, overwrite bool, write func(w io.Writer) error) error
 	if !strings.HasSuffix(file, ".gz") {
 		return adviseOverwrite(backup.WriteFile(file, overwrite, write))
 	}
-	return adviseOverwrite(backup.WriteFile(file, overwrite, func(w io.Writer) error {
-		compressed := gzip.NewWriter(w)
-		return errors.Join(write(compressed), compressed.Close())
-	}))
+	return adviseOverwrite(backup.WriteFile(file, overwrite, func(w io.Writer) error { return compress(w, write) }))
+}
+
+// compress writes what write writes, compressed.
+func compress(w io.Writer, write func(io.Writer) error) error {
+	compressed := gzip.NewWriter(w)
+	if err := write(compressed); err != nil {
+		return err // Close would return the same error again
+	}
+	return compressed.Close()
 }
 
 // adviseOverwrite says what to do if a command would replace a file.

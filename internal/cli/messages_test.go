@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -71,4 +73,21 @@ func eachText(t *testing.T, do func(at token.Position, text string)) {
 		}
 		return nil
 	}))
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestFailedWriteIsReportedOnce(t *testing.T) {
+	err := compress(fullDisk{}, func(w io.Writer) error {
+		for {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				return err
+			}
+		}
+	})
+	if want := "no space left on device"; err == nil || err.Error() != want {
+		t.Errorf("got the error %v, want %s", err, want)
+	}
 }
