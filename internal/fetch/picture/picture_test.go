@@ -14,7 +14,6 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/image/bmp"
 
@@ -247,13 +246,8 @@ func TestManyScans(t *testing.T) {
 		data.WriteString("\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00")
 	}
 	data.WriteString("\xff\xd9")
-	start := time.Now()
-	_, err := picture.Thumbnail(data.Bytes(), 256<<20)
-	if !errors.Is(err, picture.ErrTooLarge) {
+	if _, err := picture.Thumbnail(data.Bytes(), 256<<20); !errors.Is(err, picture.ErrTooLarge) {
 		t.Errorf("got %v; want ErrTooLarge", err)
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("it took %v; want no decoding", took)
 	}
 }
 

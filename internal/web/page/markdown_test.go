@@ -42,15 +42,15 @@ func TestHostileMarkdownIsText(t *testing.T) {
 func TestTextsThatWouldTakeLongAreShownAsTheyAre(t *testing.T) {
 	start := time.Now()
 	for _, unit := range []string{">", "- ", "1) ", "[", "![", "[a](", "[[]](", "[a](<b", "*a_ ", "a_", "~~a", "`", "`a``b```c", "<a", "&#1;", "www.a", "[a]: b\n\n", "> a\n>> b\n", "1. a\n   "} {
-		for _, length := range []int{maxMarkdown, 100_000} {
+		for _, length := range []int{maxMarkdown, 500_000} {
 			source := strings.Repeat(unit, length/len(unit))
 			if got := string(Markdown(source, 2)); len(got) < length/4 || strings.Contains(got, "<script") {
 				t.Errorf("%q: got %d bytes", unit, len(got))
 			}
 		}
 	}
-	// Without the limits one of the texts takes as long.
-	if took := time.Since(start); took > 5*time.Second {
+	// Without the limits one of the texts takes longer.
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }
