@@ -42,7 +42,7 @@ func pagesInFirefox(t *testing.T, firefox *browsertest.Firefox) {
 	firefox.Until(`document.getElementById("keys").open && document.querySelector("#keys h2")`)
 	firefox.Press(browsertest.FirefoxEscape)
 	firefox.Until(`!document.getElementById("keys").open && document.activeElement.closest(".link")`)
-	for _, path := range s.pagePaths(t) {
+	for _, path := range s.examplePaths() {
 		firefox.Go(path)
 		for _, width := range []int64{320, 768, 1440} {
 			firefox.Resize(width, 900)

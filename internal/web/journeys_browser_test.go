@@ -219,8 +219,7 @@ func journeyToLastResult(t *testing.T, _ *browsertest.Browser, _ *fullSite, tab 
 
 func journeyOfReaders(t *testing.T, _ *browsertest.Browser, s *fullSite, tab *browsertest.Tab) {
 	signInTab(t, tab, "ada")
-	for _, path := range []string{"/links", "/links?view=compact", "/links?view=cards", "/links/create", s.paths["/links/{id}"], "/lists", "/tags",
-		"/tidy", "/links/broken", "/links/moved", linkPath(s.gone.ID), linkPath(s.moved.ID), s.paths["/links/{id}/read"], snapshotSearch, "/import", s.paths["/imports/{id}"], "/settings/data", "/settings/server"} {
+	for _, path := range s.examplePaths() {
 		tab.Go(path)
 		// https://www.w3.org/WAI/WCAG22/Understanding/text-spacing.html
 		tab.Do(run(`(() => {
