@@ -101,10 +101,12 @@ tests:
 	scripts/test.sh . $(SKIPPED) -timeout 30m -skip '$(BROWSERS)' $(LONGEST) ./...
 
 # The quick tests of the packages in which goroutines share memory, with the race detector, on SQLite: without CI=true,
-# tests skip what they do not find. All tests with it take five times as long: CI runs them each week.
+# tests skip what they do not find. All tests with it take five times as long: CI runs them each week. Those of the pages
+# send one request after the other, so here only those run that request all pages, or at once.
 race:
-	CI= GOGC=400 go test -short $(RACE) -timeout 30m $(addprefix ./internal/,web/... api store/... server transfer backup \
-		crawl service accounts auth database linkding karakeep httpx identity fetch fetch/singlefile)
+	CI= GOGC=400 go test -short $(RACE) -timeout 30m $(addprefix ./internal/,api store/... transfer service web/page server backup \
+		crawl accounts auth database linkding karakeep httpx identity fetch fetch/singlefile)
+	CI= GOGC=400 go test -short $(RACE) -timeout 30m -run 'AllPages|OfOthers|Import|Upload|Silent|Waits|Fetched' ./internal/web
 
 race-all:
 	scripts/test.sh . $(SKIPPED) $(RACE) -timeout 30m -skip '$(BROWSERS)' $(LONGEST) ./...
