@@ -107,9 +107,7 @@ const (
 	KindUnknown FileKind = "unknown"
 	KindEmpty   FileKind = "empty"
 	KindZIP     FileKind = "ZIP archive"
-	KindGzip    FileKind = "compressed twice"
 	KindFirefox FileKind = "compressed backup of Firefox"
-	KindYAML    FileKind = "YAML"
 	KindBinary  FileKind = "binary file" // of another program, such as a database
 )
 

@@ -20,31 +20,36 @@ func readTable(in input, yield yieldFunc) error {
 	}
 	t := &tableReader{input: in, yield: yield}
 	t.table, _ = findTable(head)
-	for {
-		line, err := readLine(in.text, in.limits.Bookmark)
-		atEnd := errors.Is(err, io.EOF)
-		t.number++
+	for range t.table.skip {
+		if _, err := readLine(in.text, in.limits.Bookmark); err != nil && !errors.Is(err, errBudget) {
+			return fmt.Errorf("read the header: %w", err)
+		}
+	}
+	text := &limitedText{r: in.text}
+	for rows := newCSV(text, t.table.comma); ; {
+		text.left = maxRow * in.limits.Bookmark
+		row, err := rows.Read()
+		if len(row) > 0 {
+			line, _ := rows.FieldPos(0)
+			t.line = t.table.skip + line
+		}
 		switch {
+		case errors.Is(err, io.EOF):
+			return t.unused.report(max(t.line, 1), yield)
 		case errors.Is(err, errBudget):
-			err = t.rowTooLong()
-		case err != nil && !atEnd:
-			return fmt.Errorf("line %d: read the file: %w", t.number, err)
-		case t.number <= t.table.skip:
-			err = nil
-		default:
-			err = t.line(string(line))
+			return fmt.Errorf("line %d: the row after it is longer than %d bytes: the %d URLs in the rest of the file are not read",
+				t.line, maxRow*in.limits.Bookmark, countURLs(in.text))
+		case err != nil:
+			return fmt.Errorf("line %d: read the file: %w", t.line, err)
 		}
-		if err == nil && atEnd && t.row.open {
-			err = t.noEnd()
-		}
-		if err != nil {
+		if err := t.readRow(row); err != nil {
 			return err
-		}
-		if atEnd {
-			return t.unused.report(t.last, yield)
 		}
 	}
 }
+
+// maxRow is how long a row can be, in multiples of Limits.Bookmark. Some have the text of the page.
+const maxRow = 4
 
 // tableReader is the state of readTable.
 type tableReader struct {
@@ -52,64 +57,19 @@ type tableReader struct {
 	yield  yieldFunc
 	table  table
 	unused unusedNames
-
-	number int // of the last line
-	start  int // the number of the first line of the row
-	row    rowReader
-	size   int // of the row, in bytes
-	last   int // the number of the first line of the last row with a bookmark or an error
-}
-
-// line adds a line to the row. If the line is a whole row itself, the row before lacks a quotation mark.
-func (t *tableReader) line(line string) error {
-	if t.row.open && t.table.isRow(line) {
-		t.row.open = false
-		if err := t.noEnd(); err != nil {
-			return err
-		}
-	}
-	if !t.row.open {
-		t.start, t.size, t.row = t.number, 0, rowReader{comma: t.table.comma}
-	}
-	if t.size += len(line) + 1; t.size > t.limits.Bookmark {
-		return t.rowTooLong()
-	}
-	if t.row.add(line); t.row.open {
-		return nil
-	}
-	return t.readRow(t.row.cells)
-}
-
-// noEnd reports that the current row does not end.
-func (t *tableReader) noEnd() error {
-	return t.fail(noEnd(t.start, "a closing quote seems to be missing"))
-}
-
-// rowTooLong reports the current row, and ends it.
-func (t *tableReader) rowTooLong() error {
-	if !t.row.open {
-		t.start = t.number
-	}
-	t.row.open = false
-	return t.fail(rowTooLong(t.start, t.limits.Bookmark, "the row"))
-}
-
-// fail yields the error of the current row.
-func (t *tableReader) fail(err *RowError) error {
-	t.last = t.start
-	return t.yield(Bookmark{}, err)
+	line   int // of the row
 }
 
 // readRow yields the bookmark of a row.
 func (t *tableReader) readRow(row []string) error {
-	r := &record{line: t.start, isTable: true}
+	r := &record{line: t.line, isTable: true}
 	isEmpty := true
 	for i, cell := range row {
 		value := restoreFormula(cell)
 		if strings.TrimSpace(value) != "" {
 			isEmpty = false
 			if i >= len(t.table.columns) {
-				return t.fail(tooManyCells(t.start, len(row), len(t.table.columns)))
+				return t.yield(Bookmark{}, tooManyCells(t.line, len(row), len(t.table.columns)))
 			}
 		}
 		if i < len(t.table.columns) && t.table.columns[i] != "" {
@@ -119,7 +79,6 @@ func (t *tableReader) readRow(row []string) error {
 	if isEmpty {
 		return nil
 	}
-	t.last = t.start
 	b := r.bookmark(t.limits)
 	urls := []string{b.URL}
 	if !r.mentions("visibility") { // Waymark's own file has each URL as it is
@@ -129,9 +88,9 @@ func (t *tableReader) readRow(row []string) error {
 	}
 	if b.URL == "" {
 		if i := slices.IndexFunc(row, func(cell string) bool { return nextURL(cell) >= 0 }); i >= 0 {
-			return t.yield(Bookmark{}, noURL(t.start, "the row has no URL in its column, but in another: %.200q", row[i]))
+			return t.yield(Bookmark{}, noURL(t.line, "the row has no URL in its column, but in another: %.200q", row[i]))
 		}
-		return t.yield(Bookmark{}, noURL(t.start, "the row has no URL (title %.200q)", b.Title))
+		return t.yield(Bookmark{}, noURL(t.line, "the row has no URL (title %.200q)", b.Title))
 	}
 	for _, name := range r.names(listNames) {
 		if path := splitListPath(name, t.limits.Depth); len(path) > 0 {
@@ -144,7 +103,26 @@ func (t *tableReader) readRow(row []string) error {
 			return err
 		}
 	}
-	return nil
+	return t.reportRowsIn(row)
+}
+
+// reportRowsIn reports the lines in cells that look like rows of the table, because a quotation mark is missing.
+func (t *tableReader) reportRowsIn(row []string) error {
+	isURL := func(name string) bool { return slices.Contains(urlNames, knownName(name)) }
+	column, lost := slices.IndexFunc(t.table.columns, isURL), 0
+	for _, cell := range row {
+		_, lines, _ := strings.Cut(cell, "\n")
+		for line := range strings.Lines(lines) {
+			cells := splitRow(line, t.table.comma)
+			if len(cells) > 1 && len(cells) == len(t.table.columns) && isWebURL(cells[column]) {
+				lost++
+			}
+		}
+	}
+	if lost == 0 {
+		return nil
+	}
+	return t.yield(Bookmark{}, noEnd(t.line, fmt.Sprintf("a closing quote seems to be missing: %d rows inside a cell are not read", lost)))
 }
 
 // cellURLs returns the URLs in a cell: the whole cell, unless it has markup, a separator at its end or

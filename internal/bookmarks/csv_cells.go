@@ -57,73 +57,13 @@ func isFormula(text string) bool {
 	return text != "" && strings.IndexByte("=+-@\t\r\n", text[0]) >= 0
 }
 
-// rowReader splits the lines of a row into cells. Quotation marks that do not surround a cell belong to it.
-type rowReader struct {
-	comma rune
-	cells []string
-	cell  strings.Builder // that has not ended
-	open  bool            // inside quotation marks: the row goes on in the next line
-}
-
-// add adds a line.
-func (r *rowReader) add(line string) {
-	if r.open {
-		r.cell.WriteByte('\n')
-	}
-	for {
-		if !r.open {
-			rest, isQuoted := strings.CutPrefix(line, `"`)
-			if !isQuoted {
-				cell, next, found := strings.Cut(line, string(r.comma))
-				if r.cells = append(r.cells, cell); !found {
-					return
-				}
-				line = next
-				continue
-			}
-			line, r.open = rest, true
-		}
-		text, rest, found := strings.Cut(line, `"`)
-		r.cell.WriteString(text)
-		if !found {
-			return
-		}
-		next, isEnd := strings.CutPrefix(rest, string(r.comma))
-		switch {
-		case strings.HasPrefix(rest, `"`): // a quotation mark in the text
-			r.cell.WriteByte('"')
-			line = rest[1:]
-		case isEnd, rest == "":
-			r.cells = append(r.cells, r.cell.String())
-			r.cell.Reset()
-			if r.open = false; rest == "" {
-				return
-			}
-			line = next
-		default:
-			r.cell.WriteByte('"')
-			line = rest
-		}
-	}
-}
-
-// splitRow returns the cells of a line, and whether the last one does not end.
-func splitRow(line string, comma rune) (cells []string, isOpen bool) {
-	r := rowReader{comma: comma}
-	if r.add(line); r.open {
-		r.cells = append(r.cells, r.cell.String())
-	}
-	return r.cells, r.open
-}
-
 // splitQuoted returns the names in a text that separates them with commas. As in CSV, a name can be in
 // quotation marks; a comma in it becomes a space, because no name of Waymark has one.
 func splitQuoted(s string) []string {
-	s = strings.ReplaceAll(s, `, "`, `,"`)
-	names, isOpen := splitRow(s, ',')
-	if !strings.Contains(s, `"`) || isOpen {
+	if n := strings.Count(s, `"`); n == 0 || n%2 == 1 {
 		return strings.Split(s, ",")
 	}
+	names := splitRow(strings.ReplaceAll(cleanLine(s), `, "`, `,"`), ',')
 	for i, name := range names {
 		names[i] = strings.ReplaceAll(strings.ReplaceAll(name, ", ", " "), ",", " ")
 	}
@@ -134,7 +74,7 @@ func splitQuoted(s string) []string {
 func joinQuoted(names []string) string {
 	quoted := slices.Clone(names)
 	for i, name := range quoted {
-		if strings.HasPrefix(name, `"`) {
+		if strings.Contains(name, `"`) {
 			quoted[i] = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -21,7 +20,6 @@ func binaryError(head []byte) error {
 			"restore it and make a new file with Import and Backup, Backup… (JSON) or Export Bookmarks to HTML…"},
 		{"SQLite format 3\x00", KindBinary, "the file is an SQLite database: export the bookmarks as a file in the program that wrote it"},
 		{"bplist0", KindBinary, "the file is a binary property list of macOS: in Safari, use File, Export, Bookmarks, or convert it with plutil -convert xml1"},
-		{"\x1f\x8b", KindGzip, "the file was compressed with gzip twice: unpack it and import the file in it"},
 		{"%PDF-", KindBinary, "the file is a PDF document: export the bookmarks as HTML, CSV or JSON"},
 	} {
 		if bytes.HasPrefix(head, []byte(kind.magic)) {
@@ -54,8 +52,6 @@ func recognise(head []byte) (Format, error) {
 		return FormatHTML, nil
 	case isTable(head):
 		return FormatCSV, nil
-	case isYAML(head):
-		return "", &FormatError{KindYAML, "the file is YAML: convert it to JSON, for example with yq -o json, and import that file"}
 	case (start[0] != '<' || bytes.HasPrefix(lower, []byte("<http"))) && containsAny(lower, "http://", "https://") &&
 		!containsAny(lower, "\x00", `":"http`, `": "http`): // not JSON
 		return FormatPlain, nil
@@ -70,21 +66,6 @@ var xmlRoot = regexp.MustCompile(`(?s)^(?:\s|<!--.*?-->|<[!?][^>]*>)*<(?:xbel|en
 // jsonStart is the start of a JSON object, or of an array of objects, URLs or such arrays. A text can begin with a link
 // of Markdown or Org, which has brackets.
 var jsonStart = regexp.MustCompile(`^(?:\{\s*["}]|\[\s*(?:[\]{]|"http|\[\s*["{]))`)
-
-// yamlLine is a key of YAML with its value.
-var yamlLine = regexp.MustCompile(`(?m)^[ \t]*(?:- +)?["']?([\w -]{1,40}?)["']?:(?:[ \t]+["']?(.*)|\r?)$`)
-
-// isYAML reports whether a text has mappings of YAML: URLs with a key that is known, and texts with others.
-// A list of URLs can have "url:" in front of each.
-func isYAML(head []byte) bool {
-	hasURL, hasText := false, false
-	for _, match := range yamlLine.FindAllSubmatch(head, -1) {
-		name, isURL := knownName(string(match[1])), isWebURL(string(match[2]))
-		hasURL = hasURL || isURL && slices.Contains(urlNames, name)
-		hasText = hasText || !isURL && name != "" && !slices.Contains(urlNames, name)
-	}
-	return hasURL && hasText && !containsAny(head, "](http") // Markdown can begin with YAML
-}
 
 func isTable(head []byte) bool {
 	_, found := findTable(head)

@@ -22,7 +22,7 @@ func readJSON(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	text := &jsonText{r: in.text}
+	text := &limitedText{r: in.text}
 	r := &jsonReader{
 		text:    text,
 		decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
@@ -70,15 +70,15 @@ var (
 	errMemory = errors.New("more values than can be kept")
 )
 
-// jsonText is the text of a file. It counts line breaks.
-type jsonText struct {
+// limitedText is the text of a file. It counts line breaks.
+type limitedText struct {
 	r      *bufio.Reader
 	left   int // how many bytes can be read, or else errBudget; set before each token
 	breaks int
 }
 
 // Read implements io.Reader. It returns few bytes, because line counts those that are not yet used.
-func (t *jsonText) Read(p []byte) (int, error) {
+func (t *limitedText) Read(p []byte) (int, error) {
 	if t.left <= 0 {
 		return 0, errBudget
 	}
@@ -90,7 +90,7 @@ func (t *jsonText) Read(p []byte) (int, error) {
 
 // jsonReader reads the values of a file.
 type jsonReader struct {
-	text    *jsonText
+	text    *limitedText
 	decoder *jsontext.Decoder
 	walker  *jsonWalker
 	isOwn   bool // the file is one of Waymark's own

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // foundLink is a link in a line of text.
@@ -13,9 +12,6 @@ type foundLink struct {
 	url      string
 	title    string // "" for none
 	isMarkup bool   // the title belongs to the URL, so that the text around it does not
-
-	isImage    bool
-	imageStart int // in the text before the URL
 }
 
 // texts returns the title of a link and its description. rest is the text after it.
@@ -84,158 +80,56 @@ func nextURL(text string) int {
 	}
 }
 
-// findLinks returns the links of a line, and the text after the last one.
-func findLinks(line string) (links []foundLink, rest string) {
-	from, at := 0, 0 // the text before the next URL begins at from
-	for {
-		next := nextURL(line[at:])
-		if next < 0 {
-			return links, line[from:]
-		}
-		before, text := line[from:at+next], line[at+next:]
-		link, rest := readLink(before, text)
-		at = len(line) - len(rest)
-		switch {
-		case link.isImage && strings.HasSuffix(before[:link.imageStart], "["): // [![image](URL)](URL)
-			from += link.imageStart - 1
-		case link.isImage:
-			from = at
-		default:
-			links = append(links, link)
-			from = at
-		}
-	}
-}
-
-var (
-	markdownStart  = regexp.MustCompile(`\]\(\s*<?$`)
-	hrefStart      = regexp.MustCompile(`(?i)<a\s[^<>]*href\s*=\s*["']?$`)
-	asciidocText   = regexp.MustCompile(`^\[([^\[\]]*)\](?:[\s.,;:!?)]|$)`)
-	afterCloseHTML = regexp.MustCompile(`(?i)^[^<>]*>(.*?)</a\s*>`)
-	innerTags      = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
+// The patterns of links. Brackets in a URL are pairs. In the title of a link can be images.
+const (
+	urlPattern = "(https?://(?:[^\\s<>\"`|“”„«»。，、；！？」』》】(){}\\[\\]（）]" +
+		`|\((?:[^\s()]|\([^\s()]*\))*\)|（[^\s（）]*）|\[[^\s\[\]]*\]|\{[^\s{}]*\})+)`
+	titlePattern = `((?:\\.|[^\[\]\\]|!?\[(?:\\.|[^\[\]\\])*\](?:\([^()]*\))?)*)`
 )
 
-// readLink reads the link whose URL begins text, after the text before it.
-func readLink(before, text string) (link foundLink, rest string) {
-	switch {
-	case markdownStart.MatchString(before):
-		return markdownLink(before, text)
-	case hrefStart.MatchString(before):
-		link.url, rest = cutURL(text)
-		if match := afterCloseHTML.FindStringSubmatchIndex(rest); match != nil {
-			link.title, rest = innerTags.ReplaceAllString(rest[match[2]:match[3]], ""), rest[match[1]:]
+// linkPattern is a link or an image of Markdown, a link of Org or HTML, or a URL.
+var linkPattern = regexp.MustCompile(`(?i)(!?)\[` + titlePattern + `\]\(\s*<?` + urlPattern + `>?\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?\s*\)?` +
+	`|\[\[` + urlPattern + `(?:\]\[` + titlePattern + `)?\]\]` +
+	`|<a\s[^<>]*?href\s*=\s*["']?` + urlPattern + `["']?[^<>]*>(?:((?:[^<]|<[^aA])*?)</a\s*>)?` +
+	`|` + urlPattern)
+
+// joinedURL is a separator between two URLs.
+var joinedURL = regexp.MustCompile(`(?i)([,;])(https?://)`)
+
+// innerTags are tags and images in a title.
+var innerTags = regexp.MustCompile(`<[^<>]*>|!\[([^\[\]]*)\]\([^()]*\)`)
+
+// findLinks returns the links of a line, and the text after the last one.
+func findLinks(line string) (links []foundLink, rest string) {
+	for rest = joinedURL.ReplaceAllString(line, "$1 $2"); ; {
+		match := linkPattern.FindStringSubmatchIndex(rest)
+		if match == nil {
+			return links, rest
 		}
-	case strings.HasSuffix(before, "[["): // Org
-		link.url, rest = cutURL(text)
-		if title, after, ok := strings.Cut(strings.TrimPrefix(rest, "]["), "]]"); ok && strings.HasPrefix(rest, "][") {
-			link.title, rest = title, after
+		group := func(i int) string { return rest[max(0, match[2*i]):max(0, match[2*i+1])] }
+		before, after := rest[:match[0]], rest[match[1]:]
+		link := foundLink{url: strings.TrimRight(group(3)+group(4)+group(6), "'"), title: group(2) + group(5) + group(7), isMarkup: true}
+		if bare := group(8); bare != "" {
+			link, after = bareLink(before, rest[match[0]:], len(bare))
+		} else {
+			link.title = strings.NewReplacer(`\[`, "[", `\]`, "]").Replace(innerTags.ReplaceAllString(link.title, "$1"))
 		}
-		rest = strings.TrimPrefix(rest, "]]")
-	default:
-		return bareLink(before, text)
+		if group(1) != "!" { // an image
+			links = append(links, link)
+		}
+		rest = after
 	}
-	link.isMarkup = true
-	return link, rest
 }
 
-// bareLink reads a URL without markup, with the text in brackets after it, as in AsciiDoc, or before it.
-func bareLink(before, text string) (link foundLink, rest string) {
-	link.url, rest = cutURL(text)
-	match := asciidocText.FindStringSubmatchIndex(rest)
-	switch {
-	case strings.HasSuffix(before, "[") && strings.HasPrefix(rest, "](") && nextURL(rest) == len("]("): // its title is a URL
-		return markdownLink(before+link.url+"](", rest[len("]("):])
-	case match != nil:
-		link.title, rest = strings.TrimSuffix(rest[match[2]:match[3]], "^"), rest[match[3]+1:]
-		link.isMarkup = link.title != ""
-	default:
-		link.title = strings.TrimSuffix(strings.TrimSpace(before), "link:")
-		if rest == "" && strings.ContainsFunc(before, isLetterOrDigit) { // the end of a sentence
-			link.url = strings.TrimRight(link.url, ".!?:")
-		}
+// bareLink returns the link of a URL without markup, which begins text and has n bytes. Its title can be the text before it. What
+// separates texts is not a part of the URL.
+func bareLink(before, text string, n int) (link foundLink, rest string) {
+	rawURL := strings.TrimRight(text[:n], ",;'*’")
+	inSentence := n < len(text) || strings.ContainsFunc(before, isLetterOrDigit)
+	if inSentence && len(rawURL) == n {
+		rawURL = strings.TrimRight(rawURL, ".!?:")
 	}
-	return link, rest
-}
-
-// afterMarkdownURL is what can follow the URL of a Markdown link.
-var afterMarkdownURL = regexp.MustCompile(`^>?\s*(?:"[^"]*"|'[^']*'|\([^()]*\))?\s*\)`)
-
-// markdownLink reads [title](URL "another title").
-func markdownLink(before, text string) (link foundLink, rest string) {
-	link.url, rest = cutURL(text)
-	rest = rest[len(afterMarkdownURL.FindString(rest)):]
-	titleEnd := strings.LastIndex(before, "](")
-	start, depth := titleEnd, 1
-	for start > 0 && depth > 0 {
-		start--
-		switch isEscaped := start > 0 && before[start-1] == '\\'; {
-		case isEscaped:
-		case before[start] == ']':
-			depth++
-		case before[start] == '[':
-			depth--
-		}
-	}
-	title := strings.TrimPrefix(before[start:titleEnd], "[")
-	link.title = strings.NewReplacer(`\[`, "[", `\]`, "]").Replace(innerTags.ReplaceAllString(title, "$1"))
-	link.isMarkup = true
-	if start > 0 && before[start-1] == '!' {
-		link.isImage, link.imageStart = true, start-1
-	}
-	return link, rest
-}
-
-// cutURL cuts a text after the URL that begins it. What separates texts or closes a bracket around the
-// URL is not a part of it.
-func cutURL(text string) (rawURL, rest string) {
-	end := urlEnd(text)
-	if next := joinedURL.FindStringIndex(text[:end]); next != nil {
-		end = next[0]
-	}
-	trimmed := strings.TrimRight(text[:end], ",;'*`’”»")
-	if end < len(text) && trimmed == text[:end] {
-		trimmed = strings.TrimRight(trimmed, ".!?:")
-	}
-	return trimmed, text[len(trimmed):]
+	return foundLink{url: rawURL, title: strings.TrimSpace(before)}, text[len(rawURL):]
 }
 
 func isLetterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
-
-// joinedURL is a separator between two URLs.
-var joinedURL = regexp.MustCompile(`(?i)[,;]https?://`)
-
-// urlEnd returns where the first character is that a URL does not contain, or a closing bracket that
-// was not opened in it.
-func urlEnd(text string) int {
-	start := strings.Index(text, "://") + len("://")
-	round, square, curly := 0, 0, 0
-	for i, c := range text {
-		switch {
-		case i < start:
-		case unicode.IsSpace(c), c == utf8.RuneError, strings.ContainsRune("<>\"`|“”„«»。，、；！？」』》】", c):
-			return i
-		case c == '(', c == '（':
-			round++
-		case c == ')', c == '）':
-			if round--; round < 0 {
-				return i
-			}
-		case c == '{':
-			curly++
-		case c == '}': // of BibTeX
-			if curly--; curly < 0 {
-				return i
-			}
-		case c == '[':
-			if i > start && asciidocText.MatchString(text[i:]) {
-				return i
-			}
-			square++
-		case c == ']':
-			if square--; square < 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
-}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,18 +14,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// markupReader splits a file of HTML or XML into pieces. A piece begins where a bookmark or a folder begins or ends, so
-// broken markup costs at most the bookmark in which it is.
+// markupReader reads the tokens of a file of HTML or XML.
 type markupReader struct {
 	input
-	yield    yieldFunc
-	boundary *regexp.Regexp // where a piece begins
-	isXML    bool
-	line     int  // of the current token
-	inCDATA  bool // of XML: the next piece begins in it
+	yield yieldFunc
+	next  *regexp.Regexp // what a bookmark or a folder begins or ends with
+	line  int            // of the current token
 }
 
-// token is a part of a piece.
+// token is a tag, a text or a comment.
 type token struct {
 	html.Token
 	raw  string // all of it
@@ -58,121 +56,128 @@ func (t token) lacksQuote() bool {
 // what follows it.
 var noValue = regexp.MustCompile(`(?s)\s+\w+=$|["'].*$`)
 
-// tokens calls read for each token of the file, and tooLong for each piece that is longer than Limits.Bookmark.
-func (m *markupReader) tokens(read func(token) error, tooLong func(start string) error) error {
-	scanned, isRest, long := 0, false, false
-	scanner := bufio.NewScanner(m.text)
-	scanner.Buffer(nil, m.limits.Bookmark+4096)
-	scanner.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-		if len(data) == 0 {
-			return 0, nil, nil
-		}
-		from := max(1, scanned-maxBoundary)
-		if next := m.boundary.FindIndex(data[min(from, len(data)):]); next != nil {
-			scanned, long = 0, false
-			return from + next[0], data[:from+next[0]], nil
-		}
-		if scanned = len(data); !atEOF && len(data) < m.limits.Bookmark {
-			return 0, nil, nil
-		}
-		scanned, long = 0, !atEOF
-		return len(data), data, nil
-	})
-	for m.line = 1; scanner.Scan(); {
-		piece, err, start := scanner.Text(), error(nil), m.line
-		switch {
-		case isRest: // of a piece that is too long
-		case long:
-			err = tooLong(piece[:maxBoundary])
-		default:
-			err = m.piece(piece, read)
-		}
-		if err != nil {
-			return err
-		}
-		m.line = start + strings.Count(piece, "\n")
-		isRest = long
-	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("line %d: read the file: %w", m.line, err)
-	}
-	return nil
-}
-
-// maxBoundary is how long a match of a boundary can be, in bytes.
-const maxBoundary = 100
-
+// The limits of a token, in multiples of Limits.Bookmark, and of tags and comments that are read again.
 const (
-	commentStart = "<!--"
-	commentEnd   = "-->"
-	cdataStart   = "<![CDATA["
-	cdataEnd     = "]]>"
+	maxToken = 4
+	maxAgain = 3
 )
 
-// loneLess is a < before another tag, as in a<b</A>.
-var loneLess = regexp.MustCompile(`<(\w*)<`)
+// tokens calls read for each token of the file.
+func (m *markupReader) tokens(read func(token) error) error {
+	m.line = 1
+	text := &textCutter{text: m.text, limit: 2 * m.limits.Bookmark}
+	err := m.tokensOf(text, 0, read)
+	if errors.Is(err, html.ErrBufferExceeded) {
+		return fmt.Errorf("line %d: this part of the file is longer than %d bytes: the %d URLs after it are not read",
+			m.line, maxToken*m.limits.Bookmark, countURLs(m.text))
+	}
+	return err
+}
 
-// piece calls read for each token of a piece. The start of a comment that does not end in it is text.
-func (m *markupReader) piece(text string, read func(token) error) error {
-	if m.inCDATA {
-		inside, rest, _ := strings.Cut(text, cdataEnd)
-		if err := read(token{Token: html.Token{Type: html.TextToken, Data: inside}}); err != nil {
-			return err
-		}
-		m.line += strings.Count(inside, "\n")
-		text = rest
-	}
-	m.inCDATA = m.isXML && strings.LastIndex(text, cdataStart) > strings.LastIndex(text, cdataEnd)
-	closed := strings.LastIndex(text, commentEnd) + 1
-	if open := strings.Index(text[closed:], commentStart); open >= 0 && !m.inCDATA {
-		err := m.note(m.line+strings.Count(text[:closed+open], "\n"), "a comment does not end before the next bookmark: what follows it is read")
-		if err != nil {
-			return err
-		}
-		text = text[:closed] + strings.ReplaceAll(text[closed:], commentStart, "&lt;!--")
-	}
-	z := html.NewTokenizer(strings.NewReader(loneLess.ReplaceAllString(text, "&lt;$1<")))
+// tokensOf calls read for each token of a text. A tag or a comment that contains bookmarks lacks its end: it is reported, and what
+// follows its beginning is read again.
+func (m *markupReader) tokensOf(text io.Reader, again int, read func(token) error) error {
+	z := html.NewTokenizer(text)
+	z.SetMaxBuf(maxToken * m.limits.Bookmark)
 	z.AllowCDATA(true)
 	for {
 		kind := z.Next()
 		t := token{raw: string(z.Raw())}
-		if t.Token = z.Token(); kind == html.ErrorToken {
-			if t.raw == "" {
-				return nil
-			}
-			t.close()
+		t.Token = z.Token()
+		z.NextIsNotRawText()
+		if kind == html.ErrorToken && !errors.Is(z.Err(), io.EOF) {
+			return z.Err()
 		}
+		if kind == html.ErrorToken && t.raw == "" {
+			return nil
+		}
+		t, rest := m.withEnd(t)
 		if t.isTag() {
 			t.name = t.Data
-		} else if strings.HasPrefix(t.raw, cdataStart) {
-			t.Data = strings.TrimSuffix(t.raw[len(cdataStart):], cdataEnd)
 		}
-		z.NextIsNotRawText()
-		if err := read(t); err != nil {
+		line := m.line
+		err := m.tokenOrError(t, rest, read)
+		if m.line = line + strings.Count(t.raw, "\n"); err == nil && rest != "" {
+			if again < maxAgain {
+				err = m.tokensOf(strings.NewReader(rest), again+1, read)
+			} else if n := countURLs(bufio.NewReader(strings.NewReader(rest))); n > 0 {
+				err = m.broken("the markup around %d URLs is broken: they are not read", n)
+			}
+		}
+		if err != nil {
 			return err
 		}
-		m.line += strings.Count(t.raw, "\n")
+		m.line = line + strings.Count(t.raw+rest, "\n")
 	}
 }
 
-// close reads a tag without its end as if it had one. Without a quotation mark too, the token stays an html.ErrorToken.
-func (t *token) close() {
-	z := html.NewTokenizer(strings.NewReader(t.raw + ">"))
-	if z.Next() == html.StartTagToken {
-		t.Token = z.Token()
-		t.Attr = append(t.Attr, html.Attribute{Key: "<"}) // see lacksQuote
+// withEnd returns a token up to the next bookmark in it, and the rest of it.
+func (m *markupReader) withEnd(t token) (token, string) {
+	if strings.HasPrefix(t.raw, cdataStart) {
+		t.Data = strings.TrimSuffix(t.raw[len(cdataStart):], "]]>")
+		return t, ""
 	}
+	if strings.LastIndexByte(t.raw, '<') <= 0 {
+		return t, ""
+	}
+	end := 0
+	if less := loneLess.FindString(t.raw); less != "" {
+		end = len(less) - 1
+		t.Token = html.Token{Type: html.TextToken, Data: less[:end]}
+	} else if next := m.next.FindStringIndex(t.raw[1:]); next == nil {
+		return t, ""
+	} else if end = next[0] + 1; t.Type == html.CommentToken {
+		end = len(commentStart)
+	}
+	raw := t.raw
+	t.raw = raw[:end]
+	return t, raw[end:]
+}
+
+const (
+	commentStart = "<!--"
+	cdataStart   = "<![CDATA["
+)
+
+// loneLess is a < before another tag, as in a<b</A>.
+var loneLess = regexp.MustCompile(`^<\w[^"'>]*<`)
+
+// tokenOrError calls read for a token, or reports one without its end. A comment without its end is text, and for another token
+// read gets an html.ErrorToken.
+func (m *markupReader) tokenOrError(t token, rest string, read func(token) error) error {
+	switch {
+	case t.Type == html.TextToken:
+		return read(t)
+	case t.Type == html.CommentToken && rest != "":
+		if err := m.note("a comment does not end before the next bookmark: what follows it is read"); err != nil {
+			return err
+		}
+		return read(token{Token: html.Token{Type: html.TextToken, Data: t.raw}, raw: t.raw})
+	case rest == "" && t.Type != html.ErrorToken:
+		return read(t)
+	}
+	t.Type = html.ErrorToken
+	if err := read(t); err != nil {
+		return err
+	}
+	if t.name == "a" || nextURL(t.raw) >= 0 {
+		return m.broken("the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read")
+	}
+	return m.note("a quotation mark is missing in a tag: it cannot be read")
+}
+
+// broken yields the error of bookmarks whose markup cannot be read.
+func (m *markupReader) broken(format string, values ...any) error {
+	return m.yield(Bookmark{}, m.problem(fmt.Errorf(format, values...), false))
 }
 
 // note yields a problem of the file by which no bookmark is lost.
-func (m *markupReader) note(line int, text string) error {
-	return m.yield(Bookmark{}, &RowError{Line: line, Err: errors.New(text), Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}, Saved: true})
+func (m *markupReader) note(text string) error {
+	return m.yield(Bookmark{}, m.problem(errors.New(text), true))
 }
 
-// brokenTag yields the error of a bookmark whose tag cannot be read.
-func (m *markupReader) brokenTag() error {
-	err := errors.New("the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read")
-	return m.yield(Bookmark{}, &RowError{Line: m.line, Err: err, Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}})
+func (m *markupReader) problem(err error, saved bool) *RowError {
+	return &RowError{Line: m.line, Err: err, Problem: waymark.Problem{Field: waymark.FieldMarkup, Rule: waymark.RuleFormat}, Saved: saved}
 }
 
 // record returns the attributes of the tag of a bookmark.
@@ -186,7 +191,32 @@ func (m *markupReader) record(t token) (*record, error) {
 		r.set(a.Key, a.Val)
 	}
 	if isBroken {
-		return r, m.note(m.line, "the tag of a bookmark is broken: parts of it can be missing")
+		return r, m.note("the tag of a bookmark is broken: parts of it can be missing")
 	}
 	return r, nil
+}
+
+// textCutter leaves out what follows limit bytes without a <, such as files in a file of Evernote. It keeps line breaks.
+type textCutter struct {
+	text  *bufio.Reader
+	limit int
+	n     int // bytes since the last <
+}
+
+func (c *textCutter) Read(p []byte) (int, error) {
+	for {
+		n, err := c.text.Read(p)
+		kept := p[:0]
+		for _, b := range p[:n] {
+			if b == '<' {
+				c.n = 0
+			}
+			if c.n++; c.n <= c.limit || b == '\n' {
+				kept = append(kept, b)
+			}
+		}
+		if len(kept) > 0 || err != nil {
+			return len(kept), err
+		}
+	}
 }

@@ -85,19 +85,19 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		{"an open quote of another attribute", `<DT><A HREF="https://b.example/" TAGS="x>B</A>`, "line 4: the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read"},
 		{"an open quote between attributes", `<DT><A HREF="https://b.example/ ADD_DATE="1500000000">B</A>`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nb.example/ \"B\""},
 		{"a missing first quote", `<DT><A HREF=https://b.example/" ADD_DATE="1500000000">B</A>`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nb.example/ \"B\" 2017-07-14"},
-		{"an open quote of a folder", "<DT><H3 ADD_DATE=\"15>Folder</H3>\n<DL><p>\n<DT><A HREF=\"https://b.example/\">B</A>\n</DL>", "line 4: a quotation mark is missing in the tag of a folder: it cannot be read\nb.example/ \"B\""},
+		{"an open quote of a folder", "<DT><H3 ADD_DATE=\"15>Folder</H3>\n<DL><p>\n<DT><A HREF=\"https://b.example/\">B</A>\n</DL>", "line 4: a quotation mark is missing in a tag: it cannot be read\nb.example/ \"B\""},
 		{"a tag without its end", `<DT><A HREF="https://b.example/" ADD_DATE="1500000000"`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nb.example/ \"\" 2017-07-14"},
 		{"a title without its end", `<DT><A HREF="https://b.example/">B`, `b.example/ "B"`},
 		{"a URL that ends with =", `<DT><A HREF="https://b.example/?q=" ADD_DATE="1500000000">B</A>`, `b.example/?q= "B" 2017-07-14`},
 		{"markup of other languages", `<DT><A HREF="https://b.example/">a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and <b>bold</b></A>`, `b.example/ "a < b, <T>, <?php ?>, <script>, <!DOCTYPE> and bold"`},
 		{"an SVG icon", `<DT><A ICON="data:image/svg+xml,<svg x="1"><text y="1">x</text></svg>" HREF="https://b.example/" TAGS="x">B</A>`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nline 4: the bookmark \"<text y=\\\"1\\\">x</text></svg>\\\" HREF=\\\"https://b.example/\\\" TAGS=\\\"x\\\">B\" has no URL"},
-		{"no space after A", `<DT><AHREF="https://b.example/" TAGS="x">B</A>`, "line 4: the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read"},
+		{"no space after A", `<DT><AHREF="https://b.example/">B</A>`, `line 4: the tag "<AHREF=\"https://b.example/\">" is none of a bookmark: it is not read`},
 		{"many attributes", `<DT><A ` + strings.Repeat("a=b ", 100) + ` HREF="https://b.example/" TAGS="x">B</A>`, `b.example/ "B" tags ["x"]`},
 		{"quotation marks in values", `<DT><A HREF="https://b.example/?q="one two"&x=1" TAGS="say "hi" to all,b" ADD_DATE="1">B</A>`, "line 4: the tag of a bookmark is broken: parts of it can be missing\nb.example/?q= \"B\" tags [\"say\"]"},
 		{"an entity without its end", `<DT><A HREF="https://b.example/?a&copy=1&amp;b">B</A>`, `b.example/?a&copy=1&b "B"`},
-		{"a comparison in a title", `<DT><A HREF="https://b.example/">if a<b && c>d</A><DD>an <b class="open quote`, `b.example/ "if a<b && c>d" description "an <b class=\"open quote"`},
+		{"a comparison in a title", `<DT><A HREF="https://b.example/">if a<b && c>d</A><DD>an <b class="open quote`, "b.example/ \"if a<b && c>d\" description \"an\"\nline 4: a quotation mark is missing in a tag: it cannot be read"},
 		{"other attributes with tags", `<DT><A HREF="https://b.example/" LABELS="x,y">B</A>`, `b.example/ "B" tags ["x" "y"]`},
-		{"names in quotation marks", `<DT><A HREF="https://b.example/" TAGS="a,&quot;b, c&quot;, &quot;d &quot;&quot;e&quot;&quot;&quot;,5&quot;">B</A>`, `b.example/ "B" tags ["a" "b c" "d \"e\"" "5\""]`},
+		{"names in quotation marks", `<DT><A HREF="https://b.example/" TAGS="a,&quot;b, c&quot;, &quot;d &quot;&quot;e&quot;&quot;&quot;">B</A>`, `b.example/ "B" tags ["a" "b c" "d \"e\""]`},
 		{"an open quotation mark in names", `<DT><A HREF="https://b.example/" TAGS='"x,y'>B</A>`, `b.example/ "B" tags ["\"x" "y"]`},
 		{"a title without its end before a bookmark", `<DT><A HREF="https://b.example/">B <A HREF="https://c.example/">C</A>`, "b.example/ \"B\"\nc.example/ \"C\""},
 		{"a link in a title", `<DT><A HREF="https://b.example/">The <a href="x"> element</a> in HTML</A>`, `b.example/ "The <a href=\"x\"> element</a> in HTML"`},
@@ -112,7 +112,7 @@ func TestBrokenMarkupCostsAtMostOneBookmark(t *testing.T) {
 		fileCase{"an open comment and a closed one", bookmarkFile("<!-- one\n<DT><A HREF=\"https://b.example/\">B</A>\n<!-- two -->"), "line 4: a comment does not end before the next bookmark: what follows it is read\n" + before + "b.example/ \"B\"\n" + after})
 	cases = append(cases, fileCase{"an open quote of a folder in a folder", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>F</H3><DL>\n<DT><H3 ADD_DATE=\"15>G</H3>\n<DL><p>\n" +
 		"<DT><A HREF=\"https://a.example/\">A</A>\n</DL>\n<DT><A HREF=\"https://b.example/\">B</A></DL></DL>",
-		"line 3: a quotation mark is missing in the tag of a folder: it cannot be read\na.example/ \"A\" in F\nb.example/ \"B\" in F"})
+		"line 3: a quotation mark is missing in a tag: it cannot be read\na.example/ \"A\" in F\nb.example/ \"B\" in F"})
 	checkFiles(t, cases)
 }
 

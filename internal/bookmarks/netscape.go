@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -23,13 +22,13 @@ func readHTML(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
-	r := &htmlReader{markupReader: markupReader{input: in, boundary: nextInHTML}, folders: []htmlFolder{{}}}
+	r := &htmlReader{markupReader: markupReader{input: in, next: nextInHTML}, folders: []htmlFolder{{}}}
 	hasAny := bytes.Contains(bytes.ToLower(head), []byte("<dl")) // it can be empty
 	r.yield = func(b Bookmark, err error) error {
 		hasAny = true
 		return yield(b, err)
 	}
-	if err := r.tokens(r.token, r.tooLongPiece); err != nil {
+	if err := r.tokens(r.token); err != nil {
 		return err
 	}
 	if err := r.flush(); err != nil || hasAny {
@@ -42,8 +41,8 @@ func readHTML(in input, yield yieldFunc) error {
 var htmlElements = nameSet(`a dl dt dd ul ol li h1 h2 h3 h4 h5 h6 hr br p div span b i u s em strong small big sub sup code pre tt
 	font center blockquote q cite mark del ins abbr img table tbody tr td th html head body meta link`)
 
-// nextInHTML is the start or the end of a bookmark or folder.
-var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</?dl>|<dd>|<li>\s*<a\s|<a\s*href\s*=`)
+// nextInHTML is what a bookmark or a folder begins or ends with.
+var nextInHTML = regexp.MustCompile(`(?i)<dt>\s*<(?:a|h3)[\s>]|</?dl>|<dd>|<li>\s*<a\s|<a\s+href\s*=`)
 
 // htmlReader is the state of readHTML.
 type htmlReader struct {
@@ -63,8 +62,8 @@ type htmlReader struct {
 	name    strings.Builder // of a folder
 	title   strings.Builder
 	details strings.Builder
-	links   []string // the ends of the open links in the text
-	tooLong bool     // a text of the current bookmark or the name of the folder
+	linkEnd string // of the open link in the text
+	tooLong bool   // a text of the current bookmark or the name of the folder
 }
 
 // htmlFolder is a folder that contains the current position.
@@ -78,44 +77,25 @@ type htmlFolder struct {
 func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
 func (r *htmlReader) inDescription() bool { return r.target == &r.details }
 
-// tooLongPiece reports a piece that is too long, such as a description. The bookmark before it is kept.
-func (r *htmlReader) tooLongPiece(start string) error {
-	if err := r.flush(); err != nil || !nextInHTML.MatchString(start) {
-		return err
-	}
-	return r.yield(Bookmark{}, rowTooLong(r.line, r.limits.Bookmark, "this part of the file"))
-}
-
-// wholeTag is a tag whose attributes have names and values.
-var wholeTag = regexp.MustCompile(`^</?\w+(?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>$`)
-
 // structure are the elements that begin or end a text.
 var structure = nameSet("a dl dt dd h3")
 
-// hasLink finds the URL of a link in a tag.
-var hasLink = regexp.MustCompile(`(?i)href\s*=`)
-
 // token reads a token. In a title or a description, tags of other elements, such as <T>, are text.
 func (r *htmlReader) token(t token) error {
-	inText := r.inTitle() || r.inDescription()
-	isComment := strings.HasPrefix(t.raw, commentStart)
+	isElement := htmlElements[t.name] && (structure[t.name] || len(t.Attr) == 0 || strings.Contains(t.raw, "="))
 	switch {
 	case t.Type == html.TextToken:
 		r.addText(t.Data)
-	case t.isTag() && htmlElements[t.name] && (!inText || structure[t.name] || wholeTag.MatchString(t.raw)):
-		if !t.isStart() {
-			return r.endTag(t.name)
-		}
-		return r.startTag(t)
-	case hasLink.MatchString(t.raw) && !isComment && !inText, t.Type == html.ErrorToken && strings.HasPrefix(strings.ToLower(t.raw), "<a"):
-		if err := r.flush(); err != nil {
-			return err
-		}
-		return r.brokenTag()
-	case inText && !isComment:
-		r.addText(html.UnescapeString(t.raw))
 	case t.Type == html.ErrorToken:
-		return r.note(r.line, "a quotation mark is missing in the tag of a folder: it cannot be read")
+		return r.flush()
+	case isElement && t.isStart():
+		return r.startTag(t)
+	case isElement:
+		return r.endTag(t.name)
+	case t.isTag() && r.target == nil && nextURL(t.raw) >= 0:
+		return r.broken("the tag %.200q is none of a bookmark: it is not read", t.raw)
+	case t.Type != html.CommentToken || !strings.HasPrefix(t.raw, commentStart): // as in <?php ?>
+		r.addText(html.UnescapeString(t.raw))
 	}
 	return nil
 }
@@ -173,16 +153,15 @@ func (r *htmlReader) isInText(name string) bool {
 func (r *htmlReader) addTag(t token) {
 	switch t.name {
 	case "a":
-		end, href := "", t.attribute("href")
-		switch {
-		case r.inTitle():
+		r.addText(r.linkEnd)
+		r.linkEnd = ""
+		if href := t.attribute("href"); r.inTitle() {
 			r.addText(html.UnescapeString(t.raw))
-			end = "</a>"
-		case isWebURL(href):
+			r.linkEnd = "</a>"
+		} else if isWebURL(href) {
 			r.addText("[")
-			end = "](" + cleanURL(href) + ")"
+			r.linkEnd = "](" + cleanURL(href) + ")"
 		}
-		r.links = append(r.links, end)
 	case "br", "p", "div", "li", "tr", "hr", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote":
 		if r.inDescription() {
 			r.addText("\n")
@@ -199,9 +178,9 @@ func (r *htmlReader) endTag(name string) error {
 			return r.closeFolder(name)
 		}
 	case "a":
-		if last := len(r.links) - 1; last >= 0 {
-			r.addText(r.links[last])
-			r.links = r.links[:last]
+		if r.linkEnd != "" {
+			r.addText(r.linkEnd)
+			r.linkEnd = ""
 		} else if !r.inDescription() {
 			r.endText()
 		}
@@ -327,10 +306,8 @@ func (r *htmlReader) endText() {
 	if r.target == &r.name {
 		r.heading = cutFolderName(collapseSpace(r.name.String()))
 	}
-	for _, end := range slices.Backward(r.links) {
-		r.addText(end)
-	}
-	r.target, r.links = nil, nil
+	r.addText(r.linkEnd)
+	r.target, r.linkEnd = nil, ""
 }
 
 // flush ends the current text and yields the current bookmark.

@@ -25,7 +25,6 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"a heading", "## [a](https://a.example/)\n# https://ignored.example/\nhttps://b.example/", "a.example/ \"a\"\nb.example/ \"\""},
 		{"buku in Markdown", "- [a](https://a.example/) <!-- TAGS: one,two -->", "a.example/ \"a\" tags [\"one\" \"two\"]"},
 		{"Org", "#+TITLE: Links\n* [[https://a.example/][One thing]] :x:y:\n- [[https://b.example/]]", "a.example/ \"One thing\" tags [\"x\" \"y\"]\nb.example/ \"\""},
-		{"AsciiDoc", "= Links\n* https://a.example/[One thing^]\n* link:https://b.example/?x[0]=1[Two], later\nhttps://c.example/?a[b]=c", "line 1: no URL in \"= Links\"\na.example/ \"One thing\"\nb.example/?x[0]=1 \"Two\" description \"later\"\nc.example/?a[b]=c \"\""},
 		{"reStructuredText", "`One thing <https://a.example/>`__ and more\n.. _two: https://b.example/", "a.example/ \"One thing\" description \"and more\"\nb.example/ \"two\""},
 		{"a table of AsciiDoc", "|===\n|Title |URL\n| One\n| https://a.example/\n|more\n|===", "line 2: no URL in \"|Title |URL\"\na.example/ \"One\"\nline 5: no URL in \"|more\""},
 		{"several documents of YAML", "url: https://a.example/\nurl: https://b.example/", "a.example/ \"\"\nb.example/ \"\""},

@@ -11,11 +11,8 @@ import (
 
 // readPlist reads a property list of macOS, such as the bookmarks of Safari, as the JSON that has its values.
 func readPlist(in input, yield yieldFunc) error {
-	r := &plistReader{markupReader: markupReader{input: in, yield: yield, boundary: plistBoundary, isXML: true}}
-	err := r.tokens(r.token, func(string) error {
-		return yield(Bookmark{}, rowTooLong(r.line, in.limits.Bookmark, "this part of the file"))
-	})
-	if err != nil {
+	r := &plistReader{markupReader: markupReader{input: in, yield: yield, next: nextInPlist}}
+	if err := r.tokens(r.token); err != nil {
 		return err
 	}
 	for len(r.open) > 0 { // the file is truncated
@@ -31,8 +28,8 @@ func readPlist(in input, yield yieldFunc) error {
 	return w.end()
 }
 
-// plistBoundary is the start or the end of an object.
-var plistBoundary = regexp.MustCompile(`</?dict[\s/>]`)
+// nextInPlist is the start or the end of an object.
+var nextInPlist = regexp.MustCompile(`</?dict[\s/>]`)
 
 // plistReader is the state of readPlist.
 type plistReader struct {

@@ -162,8 +162,7 @@ func (r *record) split(value string) []string {
 	case strings.Contains(value, ","):
 		return splitQuoted(value)
 	case quotedWords.MatchString(value), r.isTable && r.mentions("comments") && r.mentions("annotations"): // Diigo
-		names, _ := splitRow(value, ' ')
-		return names
+		return splitRow(value, ' ')
 	}
 	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
 }

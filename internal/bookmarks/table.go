@@ -2,7 +2,9 @@ package bookmarks
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,9 +16,6 @@ type table struct {
 	columns []string // "" for a column that is not read
 	skip    int      // the number of lines before the first row of data
 }
-
-// commas are the separators of cells. Tables of Markdown, whose lines begin with |, are read as lists.
-var commas = []rune{',', ';', '\t', '|'}
 
 // maxHeaderLine is the last line that can be a header. Programs write titles before it.
 const maxHeaderLine = 20
@@ -45,13 +44,13 @@ func findTable(head []byte) (table, bool) {
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
 
 // parseHeader returns the names of the columns in a line, if there is one with URLs. After the first
-// line, another column must be known, too.
+// line, another column must be known, too. Tables of Markdown, whose lines begin with |, are read as lists.
 func parseHeader(line string, isFirst bool) (columns []string, comma rune, found bool) {
 	if nextURL(line) >= 0 || strings.HasPrefix(line, "|") {
 		return nil, 0, false
 	}
-	for _, comma := range commas {
-		columns, _ := splitRow(line, comma)
+	for _, comma := range []rune{',', ';', '\t', '|'} {
+		columns := splitRow(line, comma)
 		known, hasURL := 0, false
 		for i, column := range columns {
 			columns[i] = strings.TrimSpace(column)
@@ -68,22 +67,19 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 	return nil, 0, false
 }
 
-// findRows returns a table whose header has no name for URLs that is known, or that has none. Its first column of texts
-// has titles, one with dates the dates, and a second one with short texts the tags. Lines before the first URL are skipped.
+// findRows returns a table whose header has no name for URLs that is known, or that has none. Lines before the first URL are
+// skipped.
 func findRows(head []byte) (table, bool) {
 	const maxRows = 20
+	lines := strings.Split(string(head), "\n")
+	if len(head) == sniffSize {
+		lines = lines[:len(lines)-1] // the last one is not whole
+	}
+	skip := max(0, slices.IndexFunc(lines, func(line string) bool { return nextURL(line) >= 0 }))
 	for _, comma := range []rune{'\t', ';', ','} {
 		var rows [][]string
-		skip, number := 0, 0
-		for line := range bytes.Lines(head) {
-			number++
-			text := strings.TrimRight(string(line), "\r\n")
-			isWhole := len(line) > len(text) || len(head) < sniffSize
-			row, isOpen := splitRow(text, comma)
-			switch {
-			case len(rows) == 0 && nextURL(text) < 0:
-				skip = number
-			case text != "" && isWhole && !isOpen && len(rows) < maxRows:
+		for _, line := range lines[skip:min(len(lines), skip+maxRows)] {
+			if row := splitRow(line, comma); len(row) > 0 {
 				rows = append(rows, row)
 			}
 		}
@@ -94,62 +90,46 @@ func findRows(head []byte) (table, bool) {
 	return table{}, false
 }
 
-// guessColumns returns what the columns of rows contain.
+// guessColumns returns what the columns of rows contain: URLs in one, dates in another, titles in the first other one.
 func guessColumns(rows [][]string) (columns []string, found bool) {
-	column := func(i int, is func(string) bool) bool {
-		return !slices.ContainsFunc(rows, func(row []string) bool { return i < len(row) && !is(row[i]) })
+	all := func(i int, is func(string) bool) bool {
+		return !slices.ContainsFunc(rows, func(row []string) bool { return i >= len(row) || row[i] != "" && !is(row[i]) })
 	}
-	width, single := 0, 0
-	for _, row := range rows {
-		width = max(width, len(row))
-		if len(row) < 2 {
-			single++
-		}
-	}
-	if 2*single >= len(rows) { // no rows, or a list, with separators in some lines
+	isTime := func(s string) bool { return len(s) >= len("20060102") && parseTime(s) != 0 }
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(row []string) bool { return len(row) < 2 }) {
 		return nil, false
 	}
-	isURLCell := func(s string) bool {
-		return isWebURL(strings.TrimSpace(s)) && !strings.ContainsAny(strings.TrimSpace(s), " \t\"<>")
-	}
-	isText, isTime := 0, func(s string) bool { return len(s) >= len("20060102") && parseTime(s) != 0 }
-	hasURL, hasTime, hasWords := false, false, false
-	for i := range width {
+	for i := range rows[0] {
 		name := fmt.Sprintf("column %d", i+1)
 		switch {
-		case column(i, isURLCell) && !hasURL:
-			name, hasURL = "url", true
-		case column(i, isTime):
-			if !hasTime {
-				name, hasTime = "created", true
-			}
-		case column(i, func(s string) bool { return urlPart.MatchString(s) }):
-		default:
-			hasWords = hasWords || column(i, func(s string) bool { return nextURL(s) < 0 })
-			if isText++; isText == 1 {
-				name = "title"
-			} else if isText == 2 && column(i, shortNames.MatchString) {
-				name = "tags"
-			}
+		case all(i, urlCell.MatchString) && !slices.Contains(columns, "url"):
+			name = "url"
+		case all(i, isTime) && !slices.Contains(columns, "created"):
+			name = "created"
+		case all(i, urlPart.MatchString):
+		case !slices.Contains(columns, "title"):
+			name = "title"
 		}
 		columns = append(columns, name)
 	}
-	return columns, hasURL && (hasWords || hasTime)
+	return columns, slices.Contains(columns, "url") && (slices.Contains(columns, "title") || slices.Contains(columns, "created"))
 }
 
 var (
+	urlCell = regexp.MustCompile(`(?i)^\s*https?://[^\s"<>]+\s*$`)
 	// urlPart is what follows a comma or semicolon inside a URL.
 	urlPart = regexp.MustCompile(`^[^\s"]*[/=&?%@.\d][^\s"]*$`)
-	// shortNames are names of tags, each of at most three words.
-	shortNames = regexp.MustCompile(`^\s*(?:[^\s,;|]{1,30}(?: [^\s,;|]{1,30}){0,2}(?:[,;|] ?|$))*\s*$`)
 )
 
-// isRow reports whether a line is a whole row with a URL.
-func (t table) isRow(line string) bool {
-	column := slices.IndexFunc(t.columns, func(name string) bool { return slices.Contains(urlNames, knownName(name)) })
-	if nextURL(line) < 0 || column < 0 || strings.Count(line, `"`)%2 == 1 {
-		return false
-	}
-	cells, isOpen := splitRow(line, t.comma)
-	return !isOpen && len(cells) == len(t.columns) && isWebURL(cells[column])
+// newCSV returns a reader of tables. Quotation marks that do not surround a cell belong to it.
+func newCSV(text io.Reader, comma rune) *csv.Reader {
+	r := csv.NewReader(text)
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
+	return r
+}
+
+// splitRow returns the cells of a line.
+func splitRow(line string, comma rune) []string {
+	cells, _ := newCSV(strings.NewReader(line), comma).Read() // with LazyQuotes, there is no other error than io.EOF
+	return cells
 }

@@ -39,14 +39,7 @@ func openText(packed *source, limits Limits) (*bufio.Reader, error) {
 	if err := binaryError(head); err != nil {
 		return nil, err
 	}
-	text := bufio.NewReaderSize(toUTF8(file, head), sniffSize)
-	if head, err = peek(text); err != nil {
-		return nil, err
-	}
-	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		text = bufio.NewReaderSize(&macReader{text}, sniffSize)
-	}
-	return text, nil
+	return bufio.NewReaderSize(toUTF8(file, head), sniffSize), nil
 }
 
 // toUTF8 converts a file to UTF-8. If it declares no character set, guessReader finds it. A file that
@@ -175,19 +168,6 @@ func (b *unpackedReader) Read(p []byte) (int, error) {
 		err = errors.New("the compressed file ends early: it seems to be truncated")
 	case err != nil && !errors.Is(err, io.EOF):
 		err = fmt.Errorf("unpack with gzip: %w", err)
-	}
-	return n, err
-}
-
-// macReader replaces the line breaks of CSV that Excel writes for old Macs.
-type macReader struct{ r io.Reader }
-
-func (m *macReader) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	for i, c := range p[:n] {
-		if c == '\r' {
-			p[i] = '\n'
-		}
 	}
 	return n, err
 }

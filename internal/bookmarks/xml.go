@@ -21,25 +21,20 @@ func readXML(in input, yield yieldFunc) error {
 	if bytes.Contains(head, []byte("<plist")) {
 		return readPlist(in, yield)
 	}
-	r := &xmlReader{markupReader: markupReader{input: in, boundary: xmlBoundary, isXML: true}}
+	r := &xmlReader{markupReader: markupReader{input: in, next: nextInXML}}
 	r.yield = func(b Bookmark, err error) error {
 		r.hasAny = true
 		return yield(b, err)
 	}
-	err = r.tokens(r.token, func(start string) error {
-		if name := xmlBoundary.FindStringSubmatch(start); name == nil || xmlItems[strings.ToLower(name[1])] == "" {
-			return nil // such as a file of Evernote
-		}
-		return r.yield(Bookmark{}, rowTooLong(r.line, in.limits.Bookmark, "this part of the file"))
-	})
+	err = r.tokens(r.token)
 	if err == nil && !r.hasAny {
 		err = errors.New("the XML has no bookmarks")
 	}
 	return err
 }
 
-// xmlBoundary is the start or the end of a bookmark or folder, or of a file of Evernote.
-var xmlBoundary = regexp.MustCompile(`(?i)</?(outline|body|posts?|bookmark|folder|item|entry|note|resource)[\s/>]`)
+// nextInXML is what a bookmark or a folder begins or ends with.
+var nextInXML = regexp.MustCompile(`(?i)</?(?:outline|body|posts?|bookmark|folder|item|entry|note)[\s/>]`)
 
 // xmlItems are the elements of bookmarks, and the elements around all of them.
 var xmlItems = map[string]string{"outline": "opml", "post": "posts", "bookmark": "xbel", "item": "rss rdf:rdf", "entry": "feed", "note": "en-export"}
@@ -87,8 +82,6 @@ func (r *xmlReader) token(t token) error {
 		return r.startTag(t)
 	case t.Type == html.EndTagToken:
 		return r.endTag(t.name)
-	case t.Type == html.ErrorToken && nextURL(t.raw) >= 0:
-		return r.brokenTag()
 	}
 	return nil
 }

@@ -191,8 +191,8 @@ func importProblem(r *page.Request, options waymark.ImportOptions, err error) er
 
 // importKinds are the keys of the sentences about files that are none of bookmarks.
 var importKinds = map[bookmarks.FileKind]string{
-	bookmarks.KindEmpty: "import.empty", bookmarks.KindZIP: "import.zip", bookmarks.KindGzip: "import.gzip",
-	bookmarks.KindFirefox: "import.firefox", bookmarks.KindYAML: "import.yaml", bookmarks.KindBinary: "import.binary",
+	bookmarks.KindEmpty: "import.empty", bookmarks.KindZIP: "import.zip",
+	bookmarks.KindFirefox: "import.firefox", bookmarks.KindBinary: "import.binary",
 }
 
 // importFileProblem returns the sentence about a file that cannot be read.

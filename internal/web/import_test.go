@@ -122,7 +122,7 @@ func TestReportOfAnImportIsInTheLanguageOfTheUser(t *testing.T) {
 	if p, want := ada.upload("a.zip", "PK\x03\x04"), "Das ist ein ZIP-Archiv."; !strings.Contains(p.body, want) {
 		t.Errorf("the page does not contain %q: %s", want, p.body)
 	}
-	ada.upload("a.csv", "url,title,created\nhttps://a.example/,A,soon\n,B,\nhttps://c.example/,C,2020-01-01,too much\nhttps://f.example/,\"F\n")
+	ada.upload("a.csv", "url,title,created\nhttps://a.example/,A,soon\n,B,\nhttps://c.example/,C,2020-01-01,too much\nhttps://f.example/,\"F\nhttps://g.example/,G,2020-01-01\n")
 	ada.importEnded(1)
 	p := ada.get("/imports/1")
 	for _, want := range []string{"Ein Datum konnte nicht gelesen werden und wurde weggelassen.", "Es gibt keine Adresse.", "Die Zeile hat mehr Zellen als die Kopfzeile (3).", "Die Datei endet mitten in diesem Lesezeichen"} {
