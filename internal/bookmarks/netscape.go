@@ -54,6 +54,7 @@ type htmlReader struct {
 	heading      string // the name of the folder whose list did not begin yet
 	headingLevel byte   // '1' to '6', 0 for no heading
 	builtIn      bool   // the folder is one of every profile
+	isRaindrop   bool   // the title of the file says so
 
 	bookmark *Bookmark // the one that did not end yet, nil for none
 
@@ -253,7 +254,9 @@ func (r *htmlReader) openFolder(element string) error {
 	folder.element, folder.isEmpty = element, false
 	flag, hasFlag := flagFolders[name]
 	switch {
-	case level == 0, name == "", level == '1' && element == "dl":
+	case level == '1' && element == "dl":
+		r.isRaindrop = strings.HasPrefix(name, "Raindrop.io")
+	case level == 0, name == "", r.isRaindrop && len(folder.path) == 0 && name == unsorted:
 	case level == '1' && hasFlag:
 		*folder.flags.Of(flag) = new(true)
 	default:

@@ -212,17 +212,25 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.readReaderTags()
 	b.Notes = r.notes(&b)
 	r.addUnused(b.URL, title)
+	isRaindrop := r.mentions("excerpt") && r.mentions("cover")
 	for _, name := range pathNames {
 		for _, path := range elementNames([]any{r.values[name]}, r.isTable) {
-			if flag, ok := flagFolders[path]; ok && r.mentions("selection") {
+			switch flag, ok := flagFolders[path]; {
+			case ok && r.mentions("selection"):
 				b.setFlag(flag, true)
-			} else if path := splitPath(path, limits.Depth); len(path) > 0 {
-				b.Folders = append(b.Folders, path)
+			case isRaindrop && path == unsorted:
+			default:
+				if names := splitPath(path, limits.Depth); len(names) > 0 {
+					b.Folders = append(b.Folders, names)
+				}
 			}
 		}
 	}
 	return b
 }
+
+// unsorted is the folder in files of Raindrop with what is in no collection.
+const unsorted = "Unsorted"
 
 // forgetForeign removes what a repository or a post says about itself, and not about the bookmark: who can see it, whether it is
 // archived, and its dates, except when the user marked it.
@@ -346,6 +354,9 @@ func (r *record) annotation() string {
 	return ""
 }
 
+// highlightStart is before each text that was marked, in a CSV file of Raindrop.
+var highlightStart = regexp.MustCompile(`(?m)^Highlight:`)
+
 // notes returns the notes of a bookmark: texts, objects with a text, and what was marked in a page
 // with the comment about it.
 func (r *record) notes(b *Bookmark) []Note {
@@ -368,6 +379,11 @@ func (r *record) notes(b *Bookmark) []Note {
 					comment := r.text("note")
 					notes = slices.DeleteFunc(notes, func(n Note) bool { return n.Text == cleanText(comment) })
 					add(Note{Quote: element, Text: comment})
+				case strings.HasPrefix(element, "Highlight:"): // of Raindrop
+					for _, marked := range highlightStart.Split(element, -1) {
+						quote, comment, _ := strings.Cut(marked, "\nNote:")
+						add(Note{Quote: quote, Text: comment})
+					}
 				case r.isTable:
 					notes = append(notes, splitCSVNotes(cleanText(element))...)
 				default:

@@ -60,6 +60,15 @@ func TestNamesOfColumnsAndKeysAreKnown(t *testing.T) {
 			"a.example/?x=1&y \"A \\\"b\\\"\" description \"About\" tags [\"x\" \"y\"] unread 2020-09-13\nline 2: the bookmark \"No URL\" has no URL"},
 		{"tags that stand for flags", "url,tags\nhttps://a.example/,\"To read, Favourite, linkding:archived, x\"\nhttps://b.example/,starred\n",
 			"a.example/ \"\" tags [\"x\"] unread archived favorite\nb.example/ \"\" favorite"},
+		{"Raindrop", "id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n" +
+			"1,A,My note,About,https://a.example/,UI/UX / Icons,\"x, y\",2024-01-02T03:04:05.000Z,,\"Highlight:one\ntwo\nNote:why\n\nHighlight:three\",true\n" +
+			"2,B,,,https://b.example/,Unsorted,,,,,false\n",
+			"a.example/ \"A\" description \"About\" in UI/UX / Icons tags [\"x\" \"y\"] favorite 2024-01-02 note \"My note\" passage \"one\\ntwo\" note \"why\" passage \"three\"\n" +
+				"b.example/ \"B\""},
+		{"a folder of others that is called Unsorted", "url,folder\nhttps://a.example/,Unsorted\n", "a.example/ \"\" in Unsorted"},
+		{"the HTML of Raindrop", "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Raindrop.io Bookmarks</TITLE>\n<H1>Raindrop.io Bookmarks</H1>\n<DL><p>\n<DT><H3>Unsorted</H3>\n<DL><p>\n" +
+			"<DT><A HREF=\"https://a.example/\">A</A>\n</DL><p>\n<DT><H3>UI/UX</H3>\n<DL><p>\n<DT><H3>Unsorted</H3>\n<DL><p>\n<DT><A HREF=\"https://b.example/\">B</A>\n</DL><p>\n</DL><p>\n</DL><p>\n",
+			"a.example/ \"A\"\nb.example/ \"B\" in UI/UX / Unsorted"},
 		{"tags beside flags", "url,tags,starred\nhttps://a.example/,\"toread,favorite\",\n", "a.example/ \"\" tags [\"favorite\"] unread"},
 		{"other spellings", `[{"Page-URL":"https://a.example/","Custom Title":"A","TAG_LIST":"x|y","is-archived":1,"Date Saved":"2020-09-13"}]`, "a.example/ \"A\" tags [\"x\" \"y\"] archived 2020-09-13"},
 	})
