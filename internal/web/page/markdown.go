@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
 	markdowntext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -36,6 +37,7 @@ func Markdown(source string, headingLevel int) template.HTML {
 func newMarkdown(headingLevel int) goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(markdownParser(headingLevel)),
+		goldmark.WithRendererOptions(html.WithHardWraps()), // people mean the lines that they type
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 	)

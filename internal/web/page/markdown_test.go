@@ -9,6 +9,7 @@ import (
 func TestMarkdownIsRendered(t *testing.T) {
 	for source, want := range map[string]string{
 		"Read *this*\n\n- a\n- b":              "<p>Read <em>this</em></p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
+		"one\ntwo":                             "<p>one<br>\ntwo</p>\n",
 		"# One\n### Two":                       "<h3>One</h3>\n<h3>Two</h3>\n",
 		"[a](https://example.org/?b&c \"d\")":  `<p><a href="https://example.org/?b&amp;c" title="d" rel="noreferrer nofollow">a</a></p>` + "\n",
 		"https://example.org/a, <https://b.c>": `<p><a href="https://example.org/a" rel="noreferrer nofollow">https://example.org/a</a>, <a href="https://b.c" rel="noreferrer nofollow">https://b.c</a></p>` + "\n",
