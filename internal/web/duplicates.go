@@ -24,10 +24,10 @@ type duplicatesPage struct {
 	Capped       bool // there can be more
 	Weak         bool // the URLs could be of different pages
 	Links        []duplicateView
-	Differs      map[string]bool // the rows of the table in which the links differ
-	Together     string          // what the merged link has
-	After, Later string          // the place of the group, and the path of the next one
-	Skipped      bool            // there are groups before this place
+	Rows         map[string]string // the classes of the rows of the table, "" for a row without a text
+	Together     string            // what the merged link has
+	After, Later string            // the place of the group, and the path of the next one
+	Skipped      bool              // there are groups before this place
 }
 
 type duplicateView struct {
@@ -137,9 +137,13 @@ func (p *duplicatesPage) add(r *page.Request, d waymark.Duplicates) error {
 		}
 		p.Links = append(p.Links, v)
 	}
-	p.Differs = map[string]bool{}
+	p.Rows = map[string]string{}
 	for name, texts := range rows {
-		p.Differs[name] = len(slices.Compact(texts)) > 1
+		if texts = slices.Compact(texts); len(texts) > 1 {
+			p.Rows[name] = "differs"
+		} else if texts[0] != "" {
+			p.Rows[name] = "same"
+		}
 	}
 	merged, notes := d.Merged()
 	var parts []string

@@ -24,7 +24,8 @@ func TestDuplicatesAreShownAndMerged(t *testing.T) {
 		if got := p.text("h1"); got != "Saved twice 3" {
 			t.Errorf("got %q, want two groups and a weak one", got)
 		}
-		p.wantText("mark", "httphttps/") // what the other URL does not have
+		p.wantText("mark", "httphttps/")    // what the other URL does not have
+		p.wantCount(".compare tbody tr", 6) // none for lists, tags and notes, which the links do not have
 		if got := ada.get(linkPath(first.ID)).text("main"); !strings.Contains(got, "You have this once more.") {
 			t.Error("the page of the link does not say that there is another one")
 		}
