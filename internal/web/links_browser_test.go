@@ -141,20 +141,25 @@ func TestBulkBarAndMessageAreAboveTheTabsInBrowser(t *testing.T) {
 	}
 }
 
-func TestBulkBarHasOneLineInBrowser(t *testing.T) {
+func TestBulkBarHasAllItsButtonsInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)
 	s := newFullSite(t)
 	tab := openTab(t, chromium, s.URL)
+	tab.Resize(1440, 900)
+	tab.Go("/links")
+	tab.Press("j")
+	tab.Press(" ")
+	tab.Until(`document.querySelector(".pane .look")`) // it is beside the list from 1,024 pixels on
 	for _, locale := range s.site.Locales() {
 		language := locale.Name
 		check(t, s.accounts.SaveSettings(t.Context(), s.ada.user.ID, waymark.Settings{Language: language}))
 		tab.Resize(1440, 900)
 		tab.Go("/links")
 		tab.Click(".pick input")
-		for _, width := range []int64{768, 890, 896, 950, 1000, 1024, 1440} {
+		for _, width := range []int64{768, 890, 896, 950, 1000, 1024, 1280, 1440, 1920} {
 			tab.Resize(width, 900)
-			if height := browsertest.Eval[int](tab, `document.querySelector(".bulk").offsetHeight`); height == 0 || height > 60 {
-				t.Errorf("in the language %s, with a width of %d pixels, the bar is %d pixels high, want one line", language, width, height)
+			if beyond := browsertest.Eval[float64](tab, `Math.max(...[...document.querySelectorAll(".bulk :is(.sum, .does) > .btn")].map((b) => b.getBoundingClientRect().right)) - document.querySelector(".bulk").getBoundingClientRect().right`); beyond > 0 {
+				t.Errorf("in the language %s, with a width of %d pixels, a button ends %.0f pixels after the bar", language, width, beyond)
 			}
 		}
 		tab.Resize(320, 256) // a zoom of 400 %
