@@ -87,6 +87,9 @@ func TestKeysMoveAndSelectRowsInBrowser(t *testing.T) {
 	tab.Click("li.link:nth-of-type(1) .pick input") // no row can be left out of all
 	picked(23, "23 selected")
 
+	tab.Go("/links")
+	tab.Press("jr") // opens the text, and the link if it has none
+	tab.Until(`location.pathname === "/links/30" && document.querySelector(".look")`)
 	tab.Press("gi")
 	tab.UntilPath("/lists")
 	tab.Press("n")

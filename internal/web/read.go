@@ -84,6 +84,9 @@ func showReader(r *page.Request, id waymark.LinkID) error {
 		return err
 	}
 	p, err := newReaderPage(r, link)
+	if errors.Is(err, waymark.ErrNotFound) { // it has no text
+		return r.Redirect(page.JoinQuery(linkPath(id), page.QueryOf("in", r.Parameters.Get("in"), "n", r.Parameters.Get("n"))))
+	}
 	if err != nil {
 		return err
 	}

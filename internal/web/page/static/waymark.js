@@ -830,6 +830,7 @@
 		t: () => (count() ? press("t") : edit("tags") || press("t")),
 		l: () => (count() ? press("l") : edit("lists")),
 		n: () => (find(".look") ? edit("text") : press("n")),
+		r: () => press("r") || (part("[data-look]") && location.assign(part("[data-look]").href.replace("?", "/read?"))),
 		y: () => (part(".title a") ? copy(part(".title a").href) : press("y")),
 		X: () => pick(Object.assign(part(".pick input") ?? {}, { checked: true }), true),
 		"*": () => pickAll(true),
