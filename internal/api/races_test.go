@@ -103,7 +103,7 @@ func TestConcurrentWritesKeepCountersConsistent(t *testing.T) {
 				t.Errorf("got statuses %v, want only 200 and 404", statuses)
 			}
 		}
-		// The total comes from the counters, the entities from the table of links.
+		// The total comes from the search index, the entities from the table of links.
 		all := ann.get(t, "/links?per_page=-1").ok(t)
 		active := strings.Count(all.body, `"url":"https://`)
 		all.wantValue(t, "total", strconv.Itoa(active))

@@ -20,8 +20,7 @@ import (
 )
 
 // The server is killed repeatedly during concurrent writes. Acknowledged writes must
-// survive, other writes must be complete or absent, and counters and indexes must match
-// the rows.
+// survive, other writes must be complete or absent, and indexes must match the rows.
 func TestKilledServerKeepsAcknowledgedWrites(t *testing.T) {
 	dir := t.TempDir()
 	c := &crash{t: t, dir: dir, links: map[string]*crashLink{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}}

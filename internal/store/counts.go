@@ -15,39 +15,34 @@ import (
 func (s *Store) counts(ctx context.Context, q database.Querier, viewer waymark.UserID) (counts waymark.Counts, err error) {
 	a := q.Args(viewer)
 	numbers, err := database.QueryMap[string, int](ctx, q, `
-		SELECT entity, CAST(sum(count) AS BIGINT)
-		FROM counters
-		WHERE entity IN ('links', 'lists', 'tags') AND `+query.VisibleTo(a, "visible_to", viewer)+`
-		GROUP BY entity
+		SELECT 'lists', count(*)
+		FROM lists
+		WHERE `+query.VisibleTo(a, "visible_to", viewer)+`
 		UNION ALL
-		SELECT '', (SELECT count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL)
+		SELECT 'tags', count(*)
+		FROM tags
+		WHERE `+query.VisibleTo(a, "visible_to", viewer)+`
+		UNION ALL
+		SELECT 'trash', (SELECT count(*) FROM links WHERE user_id = $1 AND visible_to IS NULL)
 			+ (SELECT count(*) FROM lists WHERE user_id = $1 AND visible_to IS NULL)
 			+ (SELECT count(*) FROM tags WHERE user_id = $1 AND visible_to IS NULL)
 			+ (SELECT count(*) FROM notes WHERE user_id = $1 AND visible_to IS NULL)`, a.Values...)
 	if err != nil {
 		return counts, err
 	}
-	counts.Links, counts.Lists, counts.Tags, counts.Trash = numbers["links"], numbers["lists"], numbers["tags"], numbers[""]
-	return counts, s.countFlags(ctx, q, viewer, &counts)
-}
-
-// countFlags counts the viewer's links with flags.
-func (s *Store) countFlags(ctx context.Context, q database.Querier, viewer waymark.UserID, counts *waymark.Counts) error {
-	if viewer == waymark.Guest {
-		return nil
+	counts.Lists, counts.Tags, counts.Trash = numbers["lists"], numbers["tags"], numbers["trash"]
+	filters := []waymark.LinkFilter{{}}
+	if viewer != waymark.Guest {
+		filters = append(filters,
+			waymark.LinkFilter{Where: waymark.And{waymark.IsMine, waymark.IsUnread}},
+			waymark.LinkFilter{Where: waymark.And{waymark.IsMine, waymark.IsFavorite}},
+			waymark.LinkFilter{Where: waymark.IsArchived})
 	}
-	numbers, err := s.countMatches(ctx, q, viewer, math.MaxInt, []waymark.LinkFilter{
-		{Where: waymark.And{waymark.IsMine, waymark.IsUnread}},
-		{Where: waymark.And{waymark.IsMine, waymark.IsFavorite}},
-		{Where: waymark.IsArchived},
-	})
-	if err != nil {
-		return err
+	ofLinks, err := s.countMatches(ctx, q, viewer, math.MaxInt, filters)
+	for i, n := range ofLinks {
+		*[]*int{&counts.Links, &counts.Unread, &counts.Favorite, &counts.Archived}[i] = n
 	}
-	for i, field := range []*int{&counts.Unread, &counts.Favorite, &counts.Archived} {
-		*field = numbers[i]
-	}
-	return nil
+	return counts, err
 }
 
 // CountLinks returns for each filter how many of the links that viewer sees satisfy it. The filters differ only in
@@ -154,10 +149,7 @@ func (s *Store) Summary(ctx context.Context) (Summary, error) {
 		return rows.Scan(&into.Database, &into.Size, &into.Users, &into.Links)
 	}
 	summary, err := database.QueryOne(ctx, s.db.Querier(), scan, `
-		SELECT `+version+`, `+size+`, (SELECT COUNT(*) FROM users), (
-			SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)
-			FROM counters
-			WHERE entity = 'links')`)
+		SELECT `+version+`, `+size+`, (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM links WHERE visible_to IS NOT NULL)`)
 	summary.Database = name + summary.Database
 	return summary, err
 }

@@ -19,7 +19,6 @@ type entityTable[T any] struct {
 	idOf    func(*T) int64
 	sizeOf  func(*T) int // the memory that an entity takes, in bytes
 	order   map[waymark.SortField]query.Order
-	counted bool           // the table counters counts the active entities
 	version func(*T) int64 // another one after each edit of a person
 	linkOf  func(*T) int64 // of notes only
 
@@ -68,7 +67,6 @@ var lists = entityTable[waymark.List]{
 		waymark.SortByCreatedAt:   {"e.created_at"},
 		waymark.SortByUpdatedAt:   {"e.updated_at"},
 	},
-	counted: true,
 }
 
 var tags = entityTable[waymark.Tag]{
@@ -87,7 +85,6 @@ var tags = entityTable[waymark.Tag]{
 		waymark.SortByCreatedAt:  {"e.created_at"},
 		waymark.SortByUpdatedAt:  {"e.updated_at"},
 	},
-	counted: true,
 }
 
 var notes = entityTable[waymark.Note]{

@@ -150,7 +150,7 @@ func (l Listing[T]) findNow(ctx context.Context) (f found, err error) {
 		f.ids, err = l.store.idsOf(ctx, q, p, query.NewWindow(l.pagination, math.MaxInt32))
 		f.total = len(f.ids)
 	default:
-		f.total, f.ids, err = l.store.findIDs(ctx, q, p, l.table.counted, l.pagination)
+		f.total, f.ids, err = l.store.findIDs(ctx, q, p, l.pagination)
 	}
 	return f, err
 }
@@ -180,10 +180,11 @@ func (l Listing[T]) findLinks(ctx context.Context, q database.Querier) (total in
 	return total, ids, nil
 }
 
-// findIDs returns the total of a plan and the ids of a part of it with SQL. counted says that
-// the table counters counts the active entities.
-func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, counted bool, pagination waymark.Pagination) (total int, ids []int64, err error) {
-	if total, err = s.count(ctx, q, p, counted); err != nil {
+// findIDs returns the total of a plan and the ids of a part of it with SQL.
+func (s *Store) findIDs(ctx context.Context, q database.Querier, p query.Plan, pagination waymark.Pagination) (total int, ids []int64, err error) {
+	a := q.Args()
+	text := p.CountSQL(a)
+	if total, err = database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...); err != nil {
 		return 0, nil, err
 	}
 	w := query.NewWindow(pagination, total)
@@ -204,18 +205,6 @@ func (s *Store) idsOf(ctx context.Context, q database.Querier, p query.Plan, w q
 // plan returns the plan of the listing.
 func (l Listing[T]) plan() query.Plan {
 	return query.Plan{Table: l.table.Name, Scopes: l.scopes, Where: l.sql, Order: l.table.order[l.order.By], Desc: l.order.Desc}
-}
-
-// count returns the total of a plan: without conditions that of the counters.
-func (s *Store) count(ctx context.Context, q database.Querier, p query.Plan, counted bool) (int, error) {
-	a := q.Args()
-	var text string
-	if counted && len(p.Where) == 0 {
-		text = p.CounterSQL(a)
-	} else {
-		text = p.CountSQL(a)
-	}
-	return database.QueryOne(ctx, q, database.ScanValue[int], text, a.Values...)
 }
 
 // newListing returns the listing of the entities that viewer sees.

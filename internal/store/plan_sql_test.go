@@ -59,11 +59,7 @@ func shapes(s *Store) []shape {
 func (s shape) statements(kind database.Kind) []statement {
 	counted, found := database.NewArgs(kind), database.NewArgs(kind)
 	count := statement{"count", "", counted}
-	if len(s.plan.Where) == 0 {
-		count.text = s.plan.CounterSQL(counted)
-	} else {
-		count.text = s.plan.CountSQL(counted)
-	}
+	count.text = s.plan.CountSQL(counted)
 	return []statement{count, {"ids", s.plan.IDsSQL(found, s.window), found}}
 }
 

@@ -31,15 +31,9 @@ func (s *Store) RemoveUser(ctx context.Context, id, transferTo waymark.UserID, p
 				return err
 			}
 		}
-		if err := table.OrNotFound(q.Exec(ctx, `
+		return table.OrNotFound(q.Exec(ctx, `
 			DELETE FROM users
-			WHERE id = $1`, id)); err != nil {
-			return err
-		}
-		_, err := q.Exec(ctx, `
-			DELETE FROM counters
-			WHERE user_id = $1`, id)
-		return err
+			WHERE id = $1`, id))
 	})
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func labelPage[T any](ctx context.Context, s *Store, t *entityTable[T], viewer w
 	if order.By == waymark.SortByLinks {
 		page.Total, ids, err = s.labelsByLinks(ctx, q, t.assoc, p, filter, pagination)
 	} else {
-		page.Total, ids, err = s.findIDs(ctx, q, p, t.counted, pagination)
+		page.Total, ids, err = s.findIDs(ctx, q, p, pagination)
 	}
 	if err != nil || len(ids) == 0 {
 		return page, err

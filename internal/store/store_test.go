@@ -136,19 +136,3 @@ func createNote(t testing.TB, s *store.Store, owner waymark.User, link waymark.L
 	check(t, err)
 	return note
 }
-
-// checkCounters checks that the counters are the numbers of active entities.
-func checkCounters(t testing.TB, s *store.Store) {
-	t.Helper()
-	for _, table := range []string{"links", "lists", "tags"} {
-		rows, err := s.Rows(t.Context(), `
-			SELECT count(*)
-			FROM (SELECT visible_to, user_id, count(*) AS n FROM `+table+` WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id) AS r
-			FULL JOIN (SELECT visible_to, user_id, count AS n FROM counters WHERE entity = '`+table+`' AND count <> 0) AS c ON c.visible_to = r.visible_to AND c.user_id = r.user_id
-			WHERE c.n IS DISTINCT FROM r.n`)
-		check(t, err)
-		if n := rows[0][0]; n != int64(0) {
-			t.Errorf("%v counters of %s are wrong", n, table)
-		}
-	}
-}

@@ -165,8 +165,8 @@ func TestSnapshotOfAnArchiveHasAnyTexts(t *testing.T) {
 // snapshotBytes returns how many bytes the text and full snapshots of a user have.
 func snapshotBytes(t *testing.T, s *store.Store, owner waymark.UserID) (int64, error) {
 	t.Helper()
-	rows, err := s.Rows(t.Context(), "SELECT count FROM counters WHERE entity = 'snapshot_bytes' AND user_id = $1", owner)
-	if err != nil || len(rows) == 0 {
+	rows, err := s.Rows(t.Context(), "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM (SELECT bytes FROM text_snapshots WHERE user_id = $1 UNION ALL SELECT bytes FROM full_snapshots WHERE user_id = $1 UNION ALL SELECT bytes FROM attachments WHERE user_id = $1) AS stored", owner)
+	if err != nil {
 		return 0, err
 	}
 	return rows[0][0].(int64), nil //nolint:forcetypeassert // both databases return it so

@@ -150,7 +150,7 @@ func permittedIDs(editor waymark.User, kind waymark.EntityKind, owners map[int64
 	return ids
 }
 
-// moveToTrash sets the time when one user's entities were deleted. Triggers update the counters and indexes.
+// moveToTrash sets the time when one user's entities were deleted. Triggers log the change.
 func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) error {
 	if kind == waymark.Lists {
 		if err := s.liftSublists(ctx, q, ids); err != nil {

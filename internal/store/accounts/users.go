@@ -243,9 +243,9 @@ func (s *Store) UserSummaries(ctx context.Context) ([]waymark.UserSummary, error
 			COALESCE(r.created_by, 0), COALESCE(r.expires_at, 0)
 		FROM users AS e
 		LEFT JOIN (
-			SELECT user_id, CAST(SUM(count) AS BIGINT) AS links
-			FROM counters
-			WHERE entity = 'links'
+			SELECT user_id, COUNT(*) AS links
+			FROM links
+			WHERE visible_to IS NOT NULL
 			GROUP BY user_id) AS c ON c.user_id = e.id
 		LEFT JOIN (
 			SELECT user_id, MAX(last_seen_at) AS seen

@@ -1,6 +1,6 @@
 package doctor
 
-// This file checks what is computed from the rows: counters, folded texts and hashes of URLs.
+// This file checks what is computed from the rows: folded texts and hashes of URLs.
 
 import (
 	"context"
@@ -13,65 +13,6 @@ import (
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
-
-// countersSQL computes the counters from the rows.
-var countersSQL = func() string {
-	var parts []string
-	for _, entity := range []string{"links", "lists", "tags"} {
-		parts = append(parts, `
-			SELECT '`+entity+`' AS entity, visible_to, user_id, count(*) AS count
-			FROM `+entity+`
-			WHERE visible_to IS NOT NULL
-			GROUP BY visible_to, user_id`)
-	}
-	parts = append(parts, `
-			SELECT 'snapshot_bytes' AS entity, 0 AS visible_to, user_id, CAST(sum(bytes) AS BIGINT) AS count
-			FROM (
-				SELECT user_id, bytes
-				FROM text_snapshots
-				UNION ALL
-				SELECT user_id, bytes
-				FROM full_snapshots
-				UNION ALL
-				SELECT user_id, bytes
-				FROM attachments) AS stored
-			GROUP BY user_id`)
-	return strings.Join(parts, "\n\t\t\tUNION ALL")
-}()
-
-// checkCounters compares the counters with the rows that they count.
-func (d *doctor) checkCounters(ctx context.Context) (finding, error) {
-	scan := func(rows *sql.Rows, wrong *string) error {
-		var entity string
-		var scope, user, want, got int64
-		err := rows.Scan(&entity, &scope, &user, &want, &got)
-		*wrong = fmt.Sprintf("user %d has %d %s of scope %d, the counter says %d", user, want, entity, scope, got)
-		return err
-	}
-	wrong, err := database.QueryAll(ctx, d.db.Querier(), scan, `
-		SELECT entity, visible_to, user_id, coalesce(r.count, 0), coalesce(c.count, 0)
-		FROM counters AS c
-		FULL JOIN (`+countersSQL+`) AS r USING (entity, visible_to, user_id)
-		WHERE coalesce(r.count, 0) <> coalesce(c.count, 0)
-		ORDER BY entity, visible_to, user_id`)
-	return finding{right: "the counters agree with the rows", wrong: wrong, repaired: "counted again", repair: d.countAgain}, err
-}
-
-func (d *doctor) countAgain(ctx context.Context) error {
-	return d.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		if d.db.Kind() == database.PostgreSQL { // SQLite has one writer
-			if _, err := q.Exec(ctx, "LOCK TABLE links, lists, tags, text_snapshots, full_snapshots, attachments, counters IN SHARE ROW EXCLUSIVE MODE"); err != nil {
-				return err
-			}
-		}
-		if _, err := q.Exec(ctx, "DELETE FROM counters"); err != nil {
-			return err
-		}
-		_, err := q.Exec(ctx, `
-			INSERT INTO counters (entity, visible_to, user_id, count)`+countersSQL)
-		return err
-	})
-}
 
 // checkFolded computes the folded texts and the hashes of URLs again. They differ after a change of the rules of Unicode.
 func (d *doctor) checkFolded(ctx context.Context) (finding, error) {

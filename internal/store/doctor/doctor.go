@@ -43,7 +43,7 @@ type finding struct {
 }
 
 // Check checks a database and calls report with the result of each check. With repair it
-// rebuilds what can be computed from the rows of the tables: counters, folded texts and hashes of
+// rebuilds what can be computed from the rows of the tables: folded texts and hashes of
 // URLs; puts lists that cannot stand where they do into no list; and deletes stored files that cannot be read.
 // It may run while servers run. It returns an error only if ctx ends.
 func Check(ctx context.Context, db *database.DB, repair bool, report func(Result)) error {
@@ -56,7 +56,6 @@ func Check(ctx context.Context, db *database.DB, repair bool, report func(Result
 		{"integrity", d.checkIntegrity},
 		{"tree of lists", d.checkListTree},
 		{"folded texts", d.checkFolded},
-		{"counters", d.checkCounters},
 		{"text snapshots", d.checkTextSnapshots},
 		{"full snapshots", d.checkFullSnapshots},
 		{"attachments", d.checkAttachments},

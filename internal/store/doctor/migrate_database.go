@@ -35,7 +35,7 @@ type copiedTable struct {
 const copyBatch = 10
 
 // copiedTables are the tables that MigrateDatabase copies, each after those that it refers to.
-// Triggers fill the counters and the log of changes.
+// Triggers fill the log of changes.
 var copiedTables = []copiedTable{
 	copied(&table.Users),
 	copied(&accounts.APIKeys),

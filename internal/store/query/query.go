@@ -56,11 +56,6 @@ func (p Plan) CountSQL(a *database.Args) string {
 	return "SELECT count(*)\n" + p.rows(a, p.Scopes)
 }
 
-// CounterSQL returns the statement for the counters of a plan without conditions.
-func (p Plan) CounterSQL(a *database.Args) string {
-	return "SELECT CAST(coalesce(sum(count), 0) AS BIGINT)\nFROM counters\nWHERE entity = " + a.Add(p.Table) + " AND " + inScopes(a, "visible_to", p.Scopes)
-}
-
 // IDsSQL returns the statement that selects the ids of a window in order.
 func (p Plan) IDsSQL(a *database.Args, w Window) string {
 	window, keys := p.windowSQL(a, w)

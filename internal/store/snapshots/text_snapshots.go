@@ -172,13 +172,16 @@ func checkSnapshotQuota(ctx context.Context, q database.Querier, owner waymark.U
 // of the two tables. There is no link 0.
 func usedBytes(ctx context.Context, q database.Querier, owner waymark.UserID, table string, without waymark.LinkID) (int64, error) {
 	return database.QueryOne(ctx, q, database.ScanValue[int64], `
-		SELECT coalesce((
-			SELECT count
-			FROM counters
-			WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = $1), 0) - coalesce((
+		SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) - coalesce((
 			SELECT bytes
 			FROM `+table+`
-			WHERE link_id = $2), 0)`, owner, without)
+			WHERE link_id = $2), 0)
+		FROM (
+			SELECT bytes FROM text_snapshots WHERE user_id = $1
+			UNION ALL
+			SELECT bytes FROM full_snapshots WHERE user_id = $1
+			UNION ALL
+			SELECT bytes FROM attachments WHERE user_id = $1) AS stored`, owner, without)
 }
 
 // Text returns the snapshot of a link's page that viewer sees, without its text. Guests see no snapshots.

@@ -161,7 +161,7 @@ var KeptApart = New("kept_apart",
 )
 
 // LockUser makes other transactions that change links, lists or tags of the same user wait.
-// It must be the first lock of each. Otherwise they would lock rows, URLs, names and counters
+// It must be the first lock of each. Otherwise they would lock rows, URLs and names
 // in different orders, and could deadlock.
 func LockUser(ctx context.Context, q database.Querier, user waymark.UserID) error {
 	return q.Lock(ctx, int64(user))

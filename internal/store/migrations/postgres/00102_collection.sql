@@ -1,11 +1,10 @@
 -- The collection: links, lists, tags and notes, what users keep at the side of the pages, and what
--- triggers derive from the collection: counters and the log of changes.
+-- triggers derive from the collection: the log of changes.
 --
 -- visible_to is the scope of an entity, one of three: 0 public (everyone, guests included; visibility
 -- 1), -1 internal (every signed-in user; visibility 2), or the id of the owner (the owner alone;
 -- visibility 3). It is NULL while the entity is in the trash. A user sees three disjoint scopes and a
--- guest one, so that a page is one index scan per scope, and a total is the sum of one counter per
--- scope and owner.
+-- guest one, so that a page is one index scan per scope.
 
 -- The URLs that users keep. A folded text is NULL if it is equal to the text.
 CREATE TABLE links (
@@ -229,16 +228,6 @@ CREATE TABLE pinned_tags (
 );
 CREATE INDEX pinned_tags_by_tag ON pinned_tags (tag_id);
 
--- The number of active entities in each scope, per owner: a single row per scope would make concurrent
--- writers wait for each other.
-CREATE TABLE counters (
-	entity     TEXT    COLLATE "C" NOT NULL,
-	visible_to BIGINT  NOT NULL,
-	user_id    BIGINT  NOT NULL,
-	count      BIGINT  NOT NULL,
-	PRIMARY KEY (entity, visible_to, user_id)
-);
-
 -- The log of changes: what was inserted, updated or deleted. The search index reads it to follow the
 -- tables. A change of an association is one of its link. Of lists and tags it has the changes of
 -- owner, visible_to, name and parent, which decide what labels a link has. A transaction is visible to others in another
@@ -255,39 +244,18 @@ CREATE INDEX changes_by_xid ON changes (xid);
 CREATE TABLE changes_pruned (before xid8 NOT NULL);
 INSERT INTO changes_pruned VALUES ('0');
 
--- These triggers count and log. PostgreSQL plans a statement without parameters once per connection, for
+-- These triggers log. PostgreSQL plans a statement without parameters once per connection, for
 -- the number of rows of its first execution. So the statements of these triggers do not join: a plan made
 -- for one row would be slow with many, and one made for many would read whole tables for a single row.
 
-CREATE FUNCTION count_and_log_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION log_new() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO counters AS c (entity, visible_to, user_id, count)
-	SELECT TG_TABLE_NAME, visible_to, user_id, count(*) FROM new_rows WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id ORDER BY visible_to, user_id
-	ON CONFLICT (entity, visible_to, user_id) DO UPDATE SET count = c.count + excluded.count;
 	INSERT INTO changes (entity, id) SELECT TG_TABLE_NAME, id FROM new_rows;
 	RETURN NULL;
 END $$;
-CREATE FUNCTION count_and_log_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION log_old() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	UPDATE counters AS c SET count = c.count - o.count
-	FROM (SELECT visible_to, user_id, count(*) AS count FROM old_rows WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id) AS o
-	WHERE c.entity = TG_TABLE_NAME AND c.visible_to = o.visible_to AND c.user_id = o.user_id;
 	INSERT INTO changes (entity, id) SELECT TG_TABLE_NAME, id FROM old_rows;
-	RETURN NULL;
-END $$;
-CREATE FUNCTION count_updated() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO counters AS c (entity, visible_to, user_id, count)
-	SELECT TG_TABLE_NAME, visible_to, user_id, sum(step) FROM (
-		SELECT visible_to, user_id, 1 AS step FROM new_rows UNION ALL SELECT visible_to, user_id, -1 FROM old_rows
-	) AS steps
-	WHERE visible_to IS NOT NULL GROUP BY visible_to, user_id HAVING sum(step) <> 0 ORDER BY visible_to, user_id
-	ON CONFLICT (entity, visible_to, user_id) DO UPDATE SET count = c.count + excluded.count;
-	RETURN NULL;
-END $$;
-CREATE FUNCTION log_updated() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO changes (entity, id) SELECT TG_TABLE_NAME, id FROM new_rows;
 	RETURN NULL;
 END $$;
 CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -311,21 +279,18 @@ BEGIN
 	RETURN NULL;
 END $$;
 
-CREATE TRIGGER links_after_insert AFTER INSERT ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
-CREATE TRIGGER links_after_delete AFTER DELETE ON links REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
-CREATE TRIGGER links_after_update AFTER UPDATE ON links REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER links_log_update AFTER UPDATE ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_updated();
+CREATE TRIGGER links_after_insert AFTER INSERT ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_new();
+CREATE TRIGGER links_after_delete AFTER DELETE ON links REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_old();
+CREATE TRIGGER links_after_update AFTER UPDATE ON links REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_new();
 
-CREATE TRIGGER lists_after_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
-CREATE TRIGGER lists_after_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
-CREATE TRIGGER lists_after_update AFTER UPDATE ON lists REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER lists_log_update AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded OR OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION log_row();
+CREATE TRIGGER lists_after_insert AFTER INSERT ON lists REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_new();
+CREATE TRIGGER lists_after_delete AFTER DELETE ON lists REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_old();
+CREATE TRIGGER lists_changed AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded OR OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION log_row();
 CREATE TRIGGER lists_audit AFTER UPDATE ON lists FOR EACH ROW WHEN (OLD.visibility <> NEW.visibility AND coalesce(NEW.editing, 1) > 0 OR OLD.parent_id IS DISTINCT FROM NEW.parent_id AND NEW.editing IS NULL) EXECUTE FUNCTION audit_list();
 
-CREATE TRIGGER tags_after_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_inserted();
-CREATE TRIGGER tags_after_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_and_log_deleted();
-CREATE TRIGGER tags_after_update AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_updated();
-CREATE TRIGGER tags_log_update AFTER UPDATE ON tags FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded) EXECUTE FUNCTION log_row();
+CREATE TRIGGER tags_after_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION log_new();
+CREATE TRIGGER tags_after_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION log_old();
+CREATE TRIGGER tags_changed AFTER UPDATE ON tags FOR EACH ROW WHEN (OLD.visible_to IS DISTINCT FROM NEW.visible_to OR OLD.user_id <> NEW.user_id OR OLD.name_folded <> NEW.name_folded) EXECUTE FUNCTION log_row();
 
 CREATE TRIGGER link_lists_log_insert AFTER INSERT ON link_lists REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();
 CREATE TRIGGER link_lists_log_delete AFTER DELETE ON link_lists REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_associations();

@@ -14,7 +14,7 @@ CREATE TABLE text_snapshots (
 	bytes      BIGINT  NOT NULL, -- of content
 	content    BYTEA   NOT NULL  -- the HTML, compressed with zstd
 );
-CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
+CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id, bytes);
 
 -- How far users have read the text snapshots of links, which can be those of other users.
 CREATE TABLE reading_positions (
@@ -36,7 +36,7 @@ CREATE TABLE full_snapshots (
 	bytes      BIGINT  NOT NULL, -- of content
 	content    BYTEA   NOT NULL  -- the HTML, compressed with zstd
 );
-CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id);
+CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id, bytes);
 
 -- Files that people add to links. Those with full_snapshot are pages as browsers have saved them. A link
 -- has at most one, which is shown instead of the full snapshot that the server has made.
@@ -52,7 +52,7 @@ CREATE TABLE attachments (
 	created_at    BIGINT  NOT NULL
 );
 CREATE INDEX attachments_by_link ON attachments (link_id, id);
-CREATE INDEX attachments_by_user ON attachments (user_id);
+CREATE INDEX attachments_by_user ON attachments (user_id, bytes);
 CREATE UNIQUE INDEX uploaded_full_snapshots ON attachments (link_id) WHERE full_snapshot;
 
 -- The files themselves, in chunks: a row of 100 MiB would be read as a whole.
@@ -62,21 +62,6 @@ CREATE TABLE attachment_chunks (
 	content       BYTEA   NOT NULL, -- the next 256 KiB of the file, compressed with zstd
 	PRIMARY KEY (attachment_id, number)
 );
-
--- The bytes of all snapshots and attachments of a user are a counter, so that a new one need not add up all others.
-CREATE FUNCTION count_snapshot() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	IF TG_OP <> 'INSERT' THEN
-		UPDATE counters SET count = count - OLD.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = OLD.user_id;
-	END IF;
-	IF TG_OP <> 'DELETE' THEN
-		INSERT INTO counters AS c VALUES ('snapshot_bytes', 0, NEW.user_id, NEW.bytes) ON CONFLICT (entity, visible_to, user_id) DO UPDATE SET count = c.count + excluded.count;
-	END IF;
-	RETURN NULL;
-END $$;
-CREATE TRIGGER text_snapshots_counted AFTER INSERT OR UPDATE OR DELETE ON text_snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
-CREATE TRIGGER full_snapshots_counted AFTER INSERT OR UPDATE OR DELETE ON full_snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot();
-CREATE TRIGGER attachments_counted AFTER INSERT OR UPDATE OR DELETE ON attachments FOR EACH ROW EXECUTE FUNCTION count_snapshot();
 
 -- The words of text snapshots, by which searches find their links.
 CREATE TABLE snapshot_words (

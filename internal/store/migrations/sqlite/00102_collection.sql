@@ -1,11 +1,10 @@
 -- The collection: links, lists, tags and notes, what users keep at the side of the pages, and what
--- triggers derive from the collection: counters and the log of changes.
+-- triggers derive from the collection: the log of changes.
 --
 -- visible_to is the scope of an entity, one of three: 0 public (everyone, guests included; visibility
 -- 1), -1 internal (every signed-in user; visibility 2), or the id of the owner (the owner alone;
 -- visibility 3). It is NULL while the entity is in the trash. A user sees three disjoint scopes and a
--- guest one, so that a page is one index scan per scope, and a total is the sum of one counter per
--- scope and owner.
+-- guest one, so that a page is one index scan per scope.
 
 -- The URLs that users keep. A folded text is NULL if it is equal to the text.
 CREATE TABLE links (
@@ -229,16 +228,6 @@ CREATE TABLE pinned_tags (
 ) WITHOUT ROWID;
 CREATE INDEX pinned_tags_by_tag ON pinned_tags (tag_id);
 
--- The number of active entities in each scope, per owner: a single row per scope would make concurrent
--- writers of PostgreSQL wait for each other.
-CREATE TABLE counters (
-	entity     TEXT    NOT NULL,
-	visible_to INTEGER NOT NULL,
-	user_id    INTEGER NOT NULL,
-	count      INTEGER NOT NULL,
-	PRIMARY KEY (entity, visible_to, user_id)
-) WITHOUT ROWID;
-
 -- The log of changes: what was inserted, updated or deleted, in this order. The search index reads it
 -- to follow the tables. A change of an association is one of its link. Of lists and tags it has the
 -- changes of owner, visible_to, name and parent, which decide what labels a link has. Old rows are deleted, but
@@ -249,35 +238,24 @@ CREATE TABLE changes (
 	id     INTEGER NOT NULL
 );
 
--- These triggers count and log. SQLite has no functions that triggers could share, so each table has
--- its own.
+-- These triggers log. SQLite has no functions that triggers could share, so each table has its own.
 CREATE TRIGGER links_after_insert AFTER INSERT ON links BEGIN
-	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('links', new.id);
 END;
 CREATE TRIGGER links_after_delete AFTER DELETE ON links BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('links', old.id);
 END;
-CREATE TRIGGER links_scope_changed AFTER UPDATE ON links WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'links' AND visible_to = old.visible_to AND user_id = old.user_id;
-	INSERT INTO counters SELECT 'links', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER links_log_update AFTER UPDATE ON links BEGIN
+CREATE TRIGGER links_after_update AFTER UPDATE ON links BEGIN
 	INSERT INTO changes (entity, id) VALUES ('links', new.id);
 END;
 
 CREATE TRIGGER lists_after_insert AFTER INSERT ON lists BEGIN
-	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
 END;
 CREATE TRIGGER lists_after_delete AFTER DELETE ON lists BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('lists', old.id);
 END;
 CREATE TRIGGER lists_changed AFTER UPDATE ON lists WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded OR new.parent_id IS NOT old.parent_id BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'lists' AND visible_to = old.visible_to AND user_id = old.user_id;
-	INSERT INTO counters SELECT 'lists', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('lists', new.id);
 END;
 
@@ -290,16 +268,12 @@ CREATE TRIGGER lists_audit AFTER UPDATE ON lists WHEN new.visibility <> old.visi
 END;
 
 CREATE TRIGGER tags_after_insert AFTER INSERT ON tags BEGIN
-	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
 END;
 CREATE TRIGGER tags_after_delete AFTER DELETE ON tags BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
 	INSERT INTO changes (entity, id) VALUES ('tags', old.id);
 END;
 CREATE TRIGGER tags_changed AFTER UPDATE ON tags WHEN new.visible_to IS NOT old.visible_to OR new.user_id <> old.user_id OR new.name_folded <> old.name_folded BEGIN
-	UPDATE counters SET count = count - 1 WHERE entity = 'tags' AND visible_to = old.visible_to AND user_id = old.user_id;
-	INSERT INTO counters SELECT 'tags', new.visible_to, new.user_id, 1 WHERE new.visible_to IS NOT NULL ON CONFLICT DO UPDATE SET count = count + 1;
 	INSERT INTO changes (entity, id) VALUES ('tags', new.id);
 END;
 

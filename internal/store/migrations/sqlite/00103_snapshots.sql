@@ -14,7 +14,7 @@ CREATE TABLE text_snapshots (
 	bytes      INTEGER NOT NULL, -- of content
 	content    BLOB    NOT NULL  -- the HTML, compressed with zstd
 );
-CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id);
+CREATE INDEX text_snapshots_by_user ON text_snapshots (user_id, bytes);
 
 -- How far users have read the text snapshots of links, which can be those of other users.
 CREATE TABLE reading_positions (
@@ -36,7 +36,7 @@ CREATE TABLE full_snapshots (
 	bytes      INTEGER NOT NULL, -- of content
 	content    BLOB    NOT NULL  -- the HTML, compressed with zstd
 );
-CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id);
+CREATE INDEX full_snapshots_by_user ON full_snapshots (user_id, bytes);
 
 -- Files that people add to links. Those with full_snapshot are pages as browsers have saved them. A link
 -- has at most one, which is shown instead of the full snapshot that the server has made.
@@ -52,7 +52,7 @@ CREATE TABLE attachments (
 	created_at    INTEGER NOT NULL
 );
 CREATE INDEX attachments_by_link ON attachments (link_id, id);
-CREATE INDEX attachments_by_user ON attachments (user_id);
+CREATE INDEX attachments_by_user ON attachments (user_id, bytes);
 CREATE UNIQUE INDEX uploaded_full_snapshots ON attachments (link_id) WHERE full_snapshot;
 
 -- The files themselves, in chunks: a row of 100 MiB would be read as a whole.
@@ -62,38 +62,6 @@ CREATE TABLE attachment_chunks (
 	content       BLOB    NOT NULL, -- the next 256 KiB of the file, compressed with zstd
 	PRIMARY KEY (attachment_id, number)
 );
-
--- The bytes of all snapshots and attachments of a user are a counter, so that a new one need not add up all others.
-CREATE TRIGGER text_snapshots_after_insert AFTER INSERT ON text_snapshots BEGIN
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
-CREATE TRIGGER text_snapshots_after_delete AFTER DELETE ON text_snapshots BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-END;
-CREATE TRIGGER text_snapshots_after_update AFTER UPDATE ON text_snapshots BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
-CREATE TRIGGER full_snapshots_after_insert AFTER INSERT ON full_snapshots BEGIN
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
-CREATE TRIGGER full_snapshots_after_delete AFTER DELETE ON full_snapshots BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-END;
-CREATE TRIGGER full_snapshots_after_update AFTER UPDATE ON full_snapshots BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
-CREATE TRIGGER attachments_after_insert AFTER INSERT ON attachments BEGIN
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
-CREATE TRIGGER attachments_after_delete AFTER DELETE ON attachments BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-END;
-CREATE TRIGGER attachments_after_update AFTER UPDATE ON attachments BEGIN
-	UPDATE counters SET count = count - old.bytes WHERE entity = 'snapshot_bytes' AND visible_to = 0 AND user_id = old.user_id;
-	INSERT INTO counters VALUES ('snapshot_bytes', 0, new.user_id, new.bytes) ON CONFLICT DO UPDATE SET count = count + excluded.count;
-END;
 
 -- The words of text snapshots, by which searches find their links: rowid is the link. They are made by
 -- waymark.SnapshotWords, separated by spaces. The tokenizer only splits them: letters that are not ASCII
