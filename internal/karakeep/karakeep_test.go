@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -422,6 +424,71 @@ func TestTreeOfABrowserComesBackAsItWasSent(t *testing.T) {
 		}
 		if got := c.call(t, 200, "GET", "/bookmarks/"+link, "")["title"]; got != "Typed" {
 			t.Errorf("after an edit in Waymark: got the title %q", got)
+		}
+	})
+}
+
+// Folders can be moved and deleted at any depth: each stays where the browser has it, and in Waymark as near to that as
+// ten levels allow.
+func TestFoldersMoveAtAnyDepth(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		random := mathrand.New(mathrand.NewPCG(1, 2))
+		parents, ids := map[string]string{}, []string{}
+		above := func(id string) (all []string) {
+			for at := parents[id]; at != ""; at = parents[at] {
+				all = append(all, at)
+			}
+			return all
+		}
+		add := func(parent string) string {
+			id := c.addFolder(t, "folder", parent)
+			parents[id], ids = parent, append(ids, id)
+			return id
+		}
+		at := add("")
+		for range 24 {
+			at = add(at)
+		}
+		for step := range 120 {
+			id, to := ids[random.IntN(len(ids))], ids[random.IntN(len(ids))]
+			inside := id == to || slices.Contains(above(to), id)
+			switch {
+			case step%10 == 0:
+				add(to)
+			case step%10 == 1 && len(above(id)) > 0:
+				c.call(t, 200, "DELETE", "/lists/"+id, "")
+				for sublist, parent := range parents {
+					if parent == id {
+						parents[sublist] = parents[id]
+					}
+				}
+				delete(parents, id)
+				ids = slices.DeleteFunc(ids, func(other string) bool { return other == id })
+			case inside:
+				c.call(t, 400, "PATCH", "/lists/"+id, fmt.Sprintf(`{"name":"folder","parentId":%q}`, to))
+			default:
+				c.call(t, 200, "PATCH", "/lists/"+id, fmt.Sprintf(`{"name":"folder","parentId":%q}`, to))
+				parents[id] = to
+			}
+			got := map[string]string{}
+			for _, one := range c.call(t, 200, "GET", "/lists", "")["lists"].([]any) {
+				list := object(one.(map[string]any))
+				got[list.id()], _ = list["parentId"].(string)
+			}
+			if !maps.Equal(got, parents) {
+				t.Fatalf("step %d: got the parents %v, want %v", step, got, parents)
+			}
+			kept, err := c.store.OwnLists(c.user.ID).Page(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, list := range kept.Entities {
+				way := above(strconv.Itoa(int(list.ID)))
+				slices.Reverse(way)
+				if want := way[:min(len(way), waymark.MaxListDepth-1)]; len(list.Path) != len(want) || len(want) > 0 && want[len(want)-1] != strconv.Itoa(int(list.Parent)) {
+					t.Fatalf("step %d: the list %d stands in %d, want the last of %v", step, list.ID, list.Parent, want)
+				}
+			}
 		}
 	})
 }

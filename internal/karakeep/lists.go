@@ -1,13 +1,10 @@
 package karakeep
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
@@ -28,7 +25,7 @@ type listJSON struct {
 	UserRole         string  `json:"userRole"`
 }
 
-func newListJSON(l *waymark.List, sent sentTexts) listJSON {
+func newListJSON(l *waymark.List, sent sentTexts, parent waymark.ListID) listJSON {
 	list := listJSON{
 		ID: idText(l.ID), Name: sent.shown(waymark.Lists, int64(l.ID), waymark.FieldName, l.Name),
 		Icon: "📁", Type: "manual", Public: l.Visibility == waymark.Public, UserRole: "owner",
@@ -36,28 +33,40 @@ func newListJSON(l *waymark.List, sent sentTexts) listJSON {
 	if l.Description != "" {
 		list.Description = &l.Description
 	}
-	if parent := sent.shown(waymark.Lists, int64(l.ID), waymark.FieldParent, parentText(l.Parent)); parent != "" {
-		list.ParentID = &parent
+	if parent != 0 {
+		list.ParentID = new(idText(parent))
 	}
 	return list
 }
 
+// listsJSON returns lists of the user's as they are sent.
+func (a *API) listsJSON(ctx context.Context, user waymark.User, lists []waymark.List) ([]listJSON, error) {
+	sent, err := a.sentTexts(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	parents, err := a.Store.SentParents(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	return waymark.Map(lists, func(l waymark.List) listJSON { return newListJSON(&l, sent, parents[l.ID]) }), nil
+}
+
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, user waymark.User, status int, list waymark.List) error {
-	sent, err := a.sentTexts(r.Context(), user)
+	all, err := a.listsJSON(r.Context(), user, []waymark.List{list})
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, status, newListJSON(&list, sent))
+	return httpx.WriteJSON(w, status, all[0])
 }
 
 // writeLists writes lists of the user's.
 func (a *API) writeLists(w http.ResponseWriter, r *http.Request, user waymark.User, lists []waymark.List) error {
-	sent, err := a.sentTexts(r.Context(), user)
+	all, err := a.listsJSON(r.Context(), user, lists)
 	if err != nil {
 		return err
 	}
-	all := waymark.Map(lists, func(l waymark.List) listJSON { return newListJSON(&l, sent) })
-	return httpx.WriteJSON(w, http.StatusOK, listsJSON{all})
+	return httpx.WriteJSON(w, http.StatusOK, map[string][]listJSON{"lists": all})
 }
 
 // listLists lists the user's own lists.
@@ -66,34 +75,7 @@ func (a *API) listLists(w http.ResponseWriter, r *http.Request, user waymark.Use
 	if err != nil {
 		return err
 	}
-	sent, err := a.sentTexts(r.Context(), user)
-	if err != nil {
-		return err
-	}
-	all, parents := make([]listJSON, len(page.Entities)), map[string]string{}
-	for i := range all {
-		all[i] = newListJSON(&page.Entities[i], sent)
-		parents[all[i].ID] = *cmp.Or(all[i].ParentID, new(string))
-	}
-	for i := range all { // a parent that was sent may be in the trash, or was moved into the list
-		if kept := parentText(page.Entities[i].Parent); parents[all[i].ID] != kept && !endsAtTop(parents, all[i].ID) {
-			all[i].ParentID = &kept
-		}
-	}
-	return httpx.WriteJSON(w, http.StatusOK, listsJSON{all})
-}
-
-type listsJSON struct {
-	Lists []listJSON `json:"lists"`
-}
-
-// endsAtTop reports whether the parents of a list lead to one without a parent, "".
-func endsAtTop(parents map[string]string, id string) bool {
-	known := true
-	for n := 0; known && id != "" && n <= len(parents); n++ {
-		id, known = parents[id]
-	}
-	return known && id == ""
+	return a.writeLists(w, r, user, page.Entities)
 }
 
 func (a *API) getList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
@@ -121,7 +103,8 @@ type listFields struct {
 	Public      *bool           `json:"public"`
 }
 
-func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
+// input returns the fields but the parent, which PlaceSent sets.
+func (f listFields) input(list waymark.List) waymark.ListInput {
 	in := waymark.ListInput{Name: list.Name, Description: f.Description}
 	if f.Name != nil {
 		in.Name = keptName(*f.Name)
@@ -136,52 +119,41 @@ func (f listFields) input(list waymark.List) (waymark.ListInput, error) {
 		}
 		in.Visibility = &visibility
 	}
-	if f.ParentID == nil {
-		return in, nil
-	}
+	return in
+}
+
+// parent returns the parent that a request has sent, 0 for none.
+func (f listFields) parent() (parent waymark.ListID, err error) {
 	var text *string
 	if err := json.Unmarshal(f.ParentID, &text); err != nil {
-		return in, badRequest("The field parentId must be the id of a list, as a string, or null.")
+		return 0, badRequest("The field parentId must be the id of a list, as a string, or null.")
 	}
-	var parent waymark.ListID
 	if text != nil {
-		var err error
-		if parent, err = rest.ParseID[waymark.ListID](*text); err != nil {
-			return in, err
-		}
+		parent, err = rest.ParseID[waymark.ListID](*text)
 	}
-	in.Parent = &parent
-	return in, nil
+	return parent, err
 }
 
-// sent returns the texts that a request has sent for a list.
-func (f listFields) sent(list *waymark.List) []waymark.SentText {
-	id := int64(list.ID)
-	texts := sentOf(waymark.Lists, id, waymark.FieldName, f.Name, list.Name)
-	if f.ParentID == nil {
-		return texts
+// saveList calls change for the fields but the parent, and puts the list where the request has sent it.
+func (a *API) saveList(r *http.Request, user waymark.User, fields listFields, change func(ctx context.Context, s *service.Service) (waymark.List, error)) (list waymark.List, err error) {
+	var parent waymark.ListID
+	if fields.ParentID != nil {
+		if parent, err = fields.parent(); err != nil {
+			return list, err
+		}
 	}
-	parent := strings.Trim(string(f.ParentID), `"`)
-	if parent == "null" {
-		parent = ""
-	}
-	return append(texts, sentOf(waymark.Lists, id, waymark.FieldParent, &parent, parentText(list.Parent))...)
-}
-
-// placeList calls change. While the list would stand too deep, it puts it into the list above the parent instead.
-func (a *API) placeList(r *http.Request, user waymark.User, in *waymark.ListInput, do func(ctx context.Context, s *service.Service) error) error {
-	for {
-		err := a.change(r, user, do)
-		invalid, ok := errors.AsType[*waymark.ValidationError](err)
-		if !ok || invalid.Problems[0].Rule != waymark.RuleMaxDepth {
+	err = a.change(r, user, func(ctx context.Context, s *service.Service) (err error) {
+		if list, err = change(ctx, s); err != nil {
 			return err
 		}
-		parent, err := a.Store.List(r.Context(), user.ID, *in.Parent)
-		if err != nil {
-			return err
+		if fields.ParentID != nil {
+			if err := s.PlaceSent(ctx, user, list.ID, parent); err != nil {
+				return err
+			}
 		}
-		in.Parent = &parent.Parent
-	}
+		return s.KeepSent(ctx, user, sentOf(waymark.Lists, int64(list.ID), waymark.FieldName, fields.Name, list.Name)...)
+	})
+	return list, err
 }
 
 func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -189,19 +161,9 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	in, err := fields.input(waymark.List{Visibility: user.DefaultVisibility.Lists})
-	if err != nil {
-		return err
-	}
-	var list waymark.List
-	if err := a.checkParent(r, user, in.Parent); err != nil {
-		return err
-	}
-	err = a.placeList(r, user, &in, func(ctx context.Context, s *service.Service) (err error) {
-		if list, err = s.AddList(ctx, user, in); err != nil {
-			return err
-		}
-		return s.KeepSent(ctx, user, fields.sent(&list)...)
+	in := fields.input(waymark.List{Visibility: user.DefaultVisibility.Lists})
+	list, err := a.saveList(r, user, fields, func(ctx context.Context, s *service.Service) (waymark.List, error) {
+		return s.AddList(ctx, user, in)
 	})
 	if err != nil {
 		return err
@@ -209,35 +171,13 @@ func (a *API) addList(w http.ResponseWriter, r *http.Request, user waymark.User)
 	return a.writeList(w, r, user, http.StatusCreated, list)
 }
 
-// checkParent returns a waymark.ValidationError for a list of another user: those do not exist for this API.
-func (a *API) checkParent(r *http.Request, user waymark.User, parent *waymark.ListID) error {
-	if parent == nil || *parent == 0 {
-		return nil
-	}
-	list, err := a.Store.List(r.Context(), user.ID, *parent)
-	if err == nil && list.Owner != user.ID {
-		return waymark.Invalid(waymark.FieldParent, waymark.RuleExists)
-	}
-	if errors.Is(err, waymark.ErrNotFound) || errors.Is(err, waymark.ErrForbidden) {
-		return nil // AddList refuses it
-	}
-	return err
-}
-
 func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	var fields listFields
 	if err := a.readJSON(w, r, &fields); err != nil {
 		return err
 	}
-	in, err := fields.input(list)
-	if err != nil {
-		return err
-	}
-	err = a.placeList(r, user, &in, func(ctx context.Context, s *service.Service) (err error) {
-		if list, err = s.EditList(ctx, user, list.ID, in); err != nil {
-			return err
-		}
-		return s.KeepSent(ctx, user, fields.sent(&list)...)
+	list, err := a.saveList(r, user, fields, func(ctx context.Context, s *service.Service) (waymark.List, error) {
+		return s.EditList(ctx, user, list.ID, fields.input(list))
 	})
 	if err != nil {
 		return err
@@ -248,6 +188,9 @@ func (a *API) editList(w http.ResponseWriter, r *http.Request, user waymark.User
 // deleteList moves a list into the trash. Its links stay, and its sublists move up.
 func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
+		if err := s.LiftSent(ctx, user, list.ID); err != nil {
+			return err
+		}
 		return s.Delete(ctx, user, waymark.Lists, int64(list.ID))
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -101,12 +100,4 @@ func keptURL(url string) string {
 		return kept
 	}
 	return "about:invalid" + hash
-}
-
-// parentText returns the id of a list's parent as it is sent, "" for none.
-func parentText(parent waymark.ListID) string {
-	if parent == 0 {
-		return ""
-	}
-	return strconv.FormatInt(int64(parent), 10)
 }
