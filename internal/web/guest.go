@@ -29,31 +29,10 @@ type guestPage struct {
 	Feed    string // the path of the feed, "" for none
 
 	Above []waymark.ListName // the public lists around a list, the outermost one first
-	Links []guestLink
-	Lists []guestLabel
-	Tags  []guestLetter
+	Links []linkView         // with owners if they have several
+	Lists []labelView
+	Tags  []tagGroup
 	Pager page.Pager
-}
-
-type guestLink struct {
-	linkView
-	Owner string // "" if the page is about one user, or has the links of one only
-}
-
-type guestLabel struct {
-	nameView
-	Description string
-	Count       int
-	Owner       string
-}
-
-func newGuestLabel(list waymark.List) guestLabel {
-	return guestLabel{nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, page.PlainText(list.Description), list.LinkCount, ""}
-}
-
-type guestLetter struct {
-	Letter string
-	Tags   []guestLabel
 }
 
 const (
@@ -95,7 +74,7 @@ func showGuestList(r *page.Request, list waymark.List) error {
 		if err != nil {
 			return err
 		}
-		p.Lists = waymark.Map(sublists, newGuestLabel)
+		p.Lists = waymark.Map(sublists, newListView)
 	}
 	p.list, p.Above = int64(list.ID), list.Path
 	p.Text, p.Feed, p.Changed = list.Description, "/guest"+listPath(list.ID)+"/feed", dayOf(r, list.UpdatedAt)
@@ -148,7 +127,7 @@ func showGuestUser(r *page.Request) error {
 		if err != nil {
 			return err
 		}
-		p.Lists = waymark.Map(lists.Entities, newGuestLabel)
+		p.Lists = waymark.Map(lists.Entities, newListView)
 	}
 	found, err := r.Store.SearchLinks(waymark.Guest, waymark.LinkFilter{Where: waymark.OwnedBy{ID: user.ID}}, newestFirst, pagination(r, guestLinksPerPage)).Page(r.Context())
 	if err != nil {
@@ -179,7 +158,7 @@ func renderGuestLinks(r *page.Request, p guestPage, found store.Page[waymark.Lin
 	}
 	views.list.ID, views.tag = waymark.ListID(p.list), p.tag
 	for _, l := range found.Entities {
-		link := guestLink{linkView: views.of(l)}
+		link := views.of(l)
 		if l.Owner != p.about && len(names) > 1 {
 			link.Owner = names[l.Owner]
 		}
@@ -199,7 +178,7 @@ func showGuestLists(r *page.Request) error {
 		return err
 	}
 	for _, list := range found.Entities {
-		label := newGuestLabel(list)
+		label := newListView(list)
 		if len(names) > 1 {
 			label.Owner = names[list.Owner]
 		}
@@ -217,15 +196,13 @@ func showGuestTags(r *page.Request) error {
 	for _, tag := range found.Entities {
 		letter := strings.ToUpper(page.Initial(tag.Name))
 		if n := len(p.Tags); n == 0 || p.Tags[n-1].Letter != letter {
-			p.Tags = append(p.Tags, guestLetter{Letter: letter})
+			p.Tags = append(p.Tags, tagGroup{Letter: letter})
 		}
 		last := &p.Tags[len(p.Tags)-1]
-		last.Tags = append(last.Tags, guestLabel{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount})
+		last.Tags = append(last.Tags, newTagView(tag))
 	}
 	return renderGuest(r, p, found.Total, guestTagsPerPage)
 }
-
-var byName = waymark.Order{By: waymark.SortByName}
 
 // renderGuest sends a page with a part of total entities. A page beyond the last one does
 // not exist.

@@ -83,6 +83,16 @@ type labelView struct {
 	Above       string // the names of the lists in which it stands
 }
 
+func newListView(list waymark.List) labelView {
+	return labelView{
+		nameView: nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)}, Description: page.PlainText(list.Description), Count: list.LinkCount,
+	}
+}
+
+func newTagView(tag waymark.Tag) labelView {
+	return labelView{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount}
+}
+
 // pathOf returns the names of the lists in which a list stands.
 func pathOf(list waymark.List) string {
 	return joinNames(list.Path)

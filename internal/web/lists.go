@@ -20,7 +20,7 @@ type listsPage struct {
 	Shared int                 // the number of lists of others
 	Others bool                // the page shows only these
 	Smart  []page.SidebarEntry // smart lists, on the first page
-	Tree   treeList
+	Tree   page.SidebarEntry
 	Lists  []labelView
 	Paths  bool // whether names are paths, which can become a tree; on the first page
 	Select labelSelection
@@ -110,7 +110,7 @@ func (p *listsPage) addTree(r *page.Request) error {
 	}
 	p.Select = newLabelSelection(r, "lists", waymark.LabelFilter{}, p.Pager.Total)
 	var err error
-	p.Tree, err = readTree(r, open)
+	p.Tree, err = readBranch(r, 0, open)
 	return err
 }
 
@@ -126,11 +126,10 @@ func (p *listsPage) addLists(r *page.Request, filter waymark.LabelFilter) error 
 		return err
 	}
 	for _, list := range found.Entities {
-		name := nameView{ID: int64(list.ID), Name: list.Name, Hue: page.Hue(list.Name)} // its path stands beside it
-		p.Lists = append(p.Lists, labelView{
-			nameView: name, Description: page.Cut(page.PlainText(list.Description), maxLabelDescription), Count: list.LinkCount, Owner: owners[list.Owner],
-			Mine: r.User.ID.MayEdit(list.Owner), CanEdit: list.CanEdit && list.Owner != r.User.ID, Above: pathOf(list),
-		})
+		view := newListView(list)
+		view.Description, view.Owner, view.Above = page.Cut(view.Description, maxLabelDescription), owners[list.Owner], pathOf(list)
+		view.Mine, view.CanEdit = r.User.ID.MayEdit(list.Owner), list.CanEdit && list.Owner != r.User.ID
+		p.Lists = append(p.Lists, view)
 	}
 	return nil
 }
@@ -162,10 +161,6 @@ func showList(r *page.Request, list waymark.List) error {
 	if err != nil {
 		return err
 	}
-	var sublists []labelView
-	for _, sub := range found {
-		sublists = append(sublists, labelView{nameView: nameView{ID: int64(sub.ID), Name: sub.Name, Hue: page.Hue(sub.Name)}, Count: sub.LinkCount})
-	}
 	text, err := r.Store.ListTexts(r.Context(), r.User.ID, []waymark.List{list})
 	if err != nil {
 		return err
@@ -183,7 +178,7 @@ func showList(r *page.Request, list waymark.List) error {
 	return renderLabel(r, labelPage{
 		Kind: "lists", ID: int64(list.ID), Name: list.Name, Text: text[list.ID], Hue: page.Hue(list.Name), Description: page.Markdown(list.Description, 2),
 		Visibility: list.Visibility.String(), Mine: r.User.ID.MayEdit(list.Owner), CanEdit: list.CanEdit, Shared: shared, Ordered: ordered, Pinned: pinned, list: list,
-		Above: list.Path, Sublists: sublists, SublistCount: total, Direct: label.Direct, Here: here, Below: below,
+		Above: list.Path, Sublists: waymark.Map(found, newListView), SublistCount: total, Direct: label.Direct, Here: here, Below: below,
 	}, listPath(list.ID), list.Owner, label)
 }
 

@@ -41,8 +41,8 @@ func containsAny(folded string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(folded, word) })
 }
 
-// without returns the words that a folded text does not contain.
-func without(words []string, folded string) []string {
+// wordsNotIn returns the words that a folded text does not contain.
+func wordsNotIn(words []string, folded string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return strings.Contains(folded, word) })
 }
 
@@ -217,7 +217,7 @@ const (
 // rowDescription returns the part of a description that a row shows, with words of a search marked: the first words,
 // and, if these do not have the first match that the title does not have, what is near that.
 func rowDescription(description, title string, words []string) (lead, hit []textPart) {
-	hidden := without(words, waymark.Plain(title))
+	hidden := wordsNotIn(words, waymark.Plain(title))
 	if !containsAny(waymark.Plain(description), hidden) {
 		return marked(page.Cut(description, maxRowDescription), words), nil
 	}
@@ -241,7 +241,7 @@ const pathBefore, pathAfter = 10, 60
 func pathExcerpt(url, shown string, words []string) (host, path []textPart, ok bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = page.ShortHost(rest)
-	hidden := without(words, waymark.Plain(shown))
+	hidden := wordsNotIn(words, waymark.Plain(shown))
 	if !containsAny(waymark.Plain(rest), hidden) {
 		return nil, nil, false
 	}

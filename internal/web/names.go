@@ -170,6 +170,8 @@ var newestFirst = waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 
 var mostLinks = waymark.Order{By: waymark.SortByLinks, Desc: true}
 
+var byName = waymark.Order{By: waymark.SortByName}
+
 // linkOrders are the orders of links by their name in the query.
 var linkOrders = map[string]waymark.Order{
 	"best":     waymark.BestMatch,

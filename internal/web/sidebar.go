@@ -111,7 +111,7 @@ func branchesIn(parent waymark.ListID, branches []waymark.ListBranch, counts map
 	for _, b := range branches {
 		if b.Parent == parent {
 			entries = append(entries, page.SidebarEntry{
-				ID: int64(b.ID), Path: listPath(b.ID), Name: b.Name, Hue: page.Hue(b.Name), Count: counts[b.ID],
+				ID: int64(b.ID), Path: listPath(b.ID), Name: b.Name, Hue: page.Hue(b.Name), Count: counts[b.ID], Visibility: b.Visibility.String(),
 				Branch: b.Sublists, Seek: b.Sublists > store.MaxBranch, Sub: branchesIn(b.ID, branches, counts),
 			})
 		}
@@ -135,33 +135,42 @@ func openBranch(r *page.Request, list waymark.List) error {
 	case r.Field("open") != "1":
 		r.W.WriteHeader(http.StatusNoContent)
 		return nil
-	case r.Field("rows") == "tree":
-		tree, err := readTree(r, open)
-		if err != nil {
-			return err
-		}
-		return r.RenderPart("tree-branch-part", tree.find(list.ID))
 	}
-	return sendBranch(r, list.ID, open)
+	branch, err := readBranch(r, list.ID, open)
+	switch {
+	case err != nil:
+		return err
+	case r.Field("rows") == "tree":
+		return r.RenderPart("tree-branch-part", branch)
+	}
+	return r.RenderPart("side-branches", branch.Sub)
 }
 
-// sendBranch sends the lists in a list, for the sidebar.
-func sendBranch(r *page.Request, id waymark.ListID, open []waymark.ListID) error {
+// readBranch returns the user's own lists in a list, or those that stand in no list, with some open branches.
+func readBranch(r *page.Request, id waymark.ListID, open []waymark.ListID) (page.SidebarEntry, error) {
+	branch := page.SidebarEntry{ID: int64(id)}
 	branches, err := r.Store.Branches(r.Context(), r.User.ID, append(open, id))
 	if err != nil {
-		return err
+		return branch, err
 	}
 	counts, err := r.Store.CountBranches(r.Context(), r.User.ID, branches)
-	if err != nil {
-		return err
+	branch.Sub = branchesIn(id, branches, counts)
+	for _, b := range branches {
+		if b.Parent == id {
+			branch.Branch = b.Siblings
+		}
 	}
-	return r.RenderPart("side-branches", branchesIn(id, branches, counts))
+	return branch, err
 }
 
 // findInBranch sends the lists of a branch whose names contain a text, for the sidebar, or its first lists.
 func findInBranch(r *page.Request, list waymark.List, name string) error {
 	if name == "" {
-		return sendBranch(r, list.ID, rememberedLists(r, branchesCookie))
+		branch, err := readBranch(r, list.ID, rememberedLists(r, branchesCookie))
+		if err != nil {
+			return err
+		}
+		return r.RenderPart("side-branches", branch.Sub)
 	}
 	filter := waymark.LabelFilter{Name: name, In: list.ID, Owner: r.User.ID}
 	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, mostLinks, waymark.Pagination{Limit: store.MaxBranch})
@@ -206,60 +215,4 @@ func rememberList(r *page.Request, cookie string, list waymark.ListID, add bool)
 	}
 	r.SetCookie(cookie, strings.Join(texts, "."), rememberedSeconds)
 	return ids
-}
-
-// treeList is a list in the tree of the page with all lists. The tree itself is one without a name.
-type treeList struct {
-	nameView
-	Count      int // of links, -1 if it is not known
-	Sublists   int
-	Visibility string
-	Sub        []treeList // the first sublists, if the branch is open
-}
-
-// readTree returns the tree of the user's own lists with some open branches.
-func readTree(r *page.Request, open []waymark.ListID) (treeList, error) {
-	branches, err := r.Store.Branches(r.Context(), r.User.ID, open)
-	if err != nil || len(branches) == 0 {
-		return treeList{}, err
-	}
-	counts, err := r.Store.CountBranches(r.Context(), r.User.ID, branches)
-	below := map[waymark.ListID][]waymark.ListBranch{}
-	for _, b := range branches {
-		below[b.Parent] = append(below[b.Parent], b)
-	}
-	var sublists func(parent waymark.ListID) []treeList
-	sublists = func(parent waymark.ListID) []treeList {
-		return waymark.Map(below[parent], func(b waymark.ListBranch) treeList {
-			return treeList{
-				nameView{ID: int64(b.ID), Name: b.Name, Hue: page.Hue(b.Name)}, counts[b.ID], b.Sublists, b.Visibility.String(), sublists(b.ID),
-			}
-		})
-	}
-	tree := treeList{Sub: sublists(0)}
-	if roots := below[0]; len(roots) > 0 {
-		tree.Sublists = roots[0].Siblings
-	}
-	return tree, err
-}
-
-// find returns a list in the tree, or one without sublists if it is not shown.
-func (t treeList) find(id waymark.ListID) treeList {
-	if t.ID == int64(id) {
-		return t
-	}
-	for _, sub := range t.Sub {
-		if found := sub.find(id); found.ID != 0 {
-			return found
-		}
-	}
-	return treeList{}
-}
-
-// More is the number of sublists that an open branch does not show.
-func (t treeList) More() int {
-	if len(t.Sub) == 0 {
-		return 0
-	}
-	return t.Sublists - len(t.Sub)
 }

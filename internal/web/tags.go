@@ -59,8 +59,7 @@ func showTags(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range tagNames(found.Entities) {
-		tag := found.Entities[i]
+	for _, tag := range found.Entities {
 		letter := ""
 		folded := waymark.Plain(tag.Name)
 		if p.Order == "name" {
@@ -72,7 +71,9 @@ func showTags(r *page.Request) error {
 			at = len(p.Groups)
 			p.Groups = append(p.Groups, tagGroup{Letter: letter, ID: letterID(folded)})
 		}
-		p.Groups[at].Tags = append(p.Groups[at].Tags, labelView{nameView: name, Count: tag.LinkCount, Owner: owners[tag.Owner], Mine: r.User.ID.MayEdit(tag.Owner)})
+		view := newTagView(tag)
+		view.Owner, view.Mine = owners[tag.Owner], r.User.ID.MayEdit(tag.Owner)
+		p.Groups[at].Tags = append(p.Groups[at].Tags, view)
 	}
 	if p.Order == "name" {
 		if p.Letters, err = tagLetters(r, p); err != nil {
@@ -226,7 +227,7 @@ func showMergeTags(r *page.Request) error {
 		}
 		if tag := found[0]; !seen[tag.ID] {
 			seen[tag.ID] = true
-			p.Tags = append(p.Tags, labelView{nameView: nameView{ID: int64(tag.ID), Name: tag.Name}, Count: tag.LinkCount})
+			p.Tags = append(p.Tags, newTagView(tag))
 		}
 	}
 	if len(p.Tags) > 0 {

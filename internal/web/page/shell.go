@@ -64,11 +64,20 @@ type SidebarEntry struct {
 	Current bool   // it is the page that is shown
 
 	// Of a list in the tree:
-	ID     int64
-	Pinned bool
-	Branch int            // the number of lists that stand in it
-	Seek   bool           // these are too many to be shown: the branch begins with a field that finds them
-	Sub    []SidebarEntry // the first ones, if the branch is open
+	ID         int64
+	Visibility string
+	Pinned     bool
+	Branch     int            // the number of lists that stand in it
+	Seek       bool           // these are too many to be shown: the branch begins with a field that finds them
+	Sub        []SidebarEntry // the first ones, if the branch is open
+}
+
+// More is the number of lists that an open branch does not show.
+func (e SidebarEntry) More() int {
+	if len(e.Sub) == 0 {
+		return 0
+	}
+	return e.Branch - len(e.Sub)
 }
 
 // Mark also marks the entries that lead to the page at path with the query of a search.
