@@ -48,24 +48,15 @@ func (a *Accounts) Authenticate(ctx context.Context, secret string) (waymark.Use
 		return waymark.User{}, waymark.APIKey{}, waymark.ErrNotFound
 	}
 	user, key, err := a.store.Accounts.APIKeyOwner(ctx, hash)
-	if err == nil {
-		err = a.useKey(&user, &key)
+	now := a.store.Now()
+	if err == nil && (user.Disabled || key.Expired(now)) {
+		err = waymark.ErrNotFound
 	}
 	if err != nil {
 		return waymark.User{}, waymark.APIKey{}, err
 	}
-	return user, key, nil
-}
-
-// useKey records that a key is used. It returns waymark.ErrNotFound if the key has expired or its
-// owner is disabled.
-func (a *Accounts) useKey(owner *waymark.User, key *waymark.APIKey) error {
-	now := a.store.Now()
-	if owner.Disabled || key.Expired(now) {
-		return waymark.ErrNotFound
-	}
 	a.keyUse.record(key.ID, key.LastUsedAt, now)
-	return nil
+	return user, key, nil
 }
 
 // SaveAPIKeyUse writes the times of use that were recorded since the last call, in one

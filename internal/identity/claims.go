@@ -37,11 +37,14 @@ func (c Claims) Label() string {
 
 func (c Claims) text(claim string) string {
 	text, _ := c.values[claim].(string)
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	if !storable(text) {
 		return ""
 	}
 	return text
 }
+
+// storable reports whether databases can store a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // In reports whether the person is in a group. known is false if the provider does not say: Microsoft Entra
 // sends no groups at all for people in more than 200.
@@ -97,9 +100,4 @@ func (p *Provider) addUserInfo(ctx context.Context, d *document, c Claims, acces
 		}
 	}
 	return nil
-}
-
-// validSubject reports whether a subject can be stored.
-func validSubject(subject string) bool {
-	return subject != "" && len(subject) <= waymark.MaxSubject && utf8.ValidString(subject) && !strings.ContainsRune(subject, 0)
 }

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"waymark/internal/config"
+	"waymark/internal/waymark"
 )
 
 // ErrNoAnswer means that the provider cannot be reached, or that it does not work. Passwords still do.
@@ -261,14 +262,11 @@ func (p *Provider) safeEndpoint(endpoint string) bool {
 // they matter and the provider has a scope for them.
 func (p *Provider) scopes(supported []any) []string {
 	scopes := []string{oidc.ScopeOpenID, oidc.ScopeProfile}
-	if p.needsGroups() && slices.Contains(supported, any("groups")) {
+	needsGroups := p.settings.AdminGroup != (config.Group{}) || p.settings.AllowGroup != (config.Group{})
+	if needsGroups && slices.Contains(supported, any("groups")) {
 		scopes = append(scopes, "groups")
 	}
 	return scopes
-}
-
-func (p *Provider) needsGroups() bool {
-	return p.settings.AdminGroup != (config.Group{}) || p.settings.AllowGroup != (config.Group{})
 }
 
 // Begin returns the URL at which a person signs in at the provider. The state and the nonce come back in the
@@ -407,7 +405,7 @@ func (p *Provider) verify(token *oidc.IDToken, nonce, accessToken string) (Claim
 		return Claims{}, fmt.Errorf("the token is issued in the future, at %s", token.IssuedAt)
 	case claims.AuthTime.After(latest):
 		return Claims{}, fmt.Errorf("the person signs in in the future, at %s", claims.AuthTime)
-	case !validSubject(token.Subject):
+	case token.Subject == "" || len(token.Subject) > waymark.MaxSubject || !storable(token.Subject):
 		return Claims{}, errors.New("the subject is empty or too long")
 	}
 	if token.AccessTokenHash != "" {

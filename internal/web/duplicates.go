@@ -191,7 +191,7 @@ func answerDuplicates(r *page.Request) error {
 	weak, _, after := placeOfDuplicates(r.Field)
 	back := duplicatesPlace(weak, after)
 	keep := parseIDs(r.HTTP.PostForm["keep"], 1)
-	ids := typedLinkIDs(parseIDs(r.HTTP.PostForm["links"], waymark.MaxDuplicates))
+	ids := waymark.Map(parseIDs(r.HTTP.PostForm["links"], waymark.MaxDuplicates), func(id int64) waymark.LinkID { return waymark.LinkID(id) })
 	if len(ids) < 2 || len(keep) == 0 {
 		return page.Error{Status: 400}
 	}
@@ -212,10 +212,6 @@ func answerDuplicates(r *page.Request) error {
 		return r.Changed(back, page.Toast{Text: r.T("duplicates.apart"), Undo: undo, Back: back})
 	}
 	return r.Changed(back, page.Toast{Text: r.T("duplicates.merged", "n", len(merged.Merged)+1), Undo: undo, Back: back})
-}
-
-func typedLinkIDs(ids []int64) []waymark.LinkID {
-	return waymark.Map(ids, func(id int64) waymark.LinkID { return waymark.LinkID(id) })
 }
 
 // exactPage is the data of the preview of what is merged at once.

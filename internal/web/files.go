@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -142,7 +141,11 @@ func addAttachment(r *page.Request, link waymark.Link) error {
 		return err
 	})
 	if file != nil {
-		defer discard(r.Context(), r, file)
+		defer func() {
+			if err := file.Close(); err != nil {
+				r.Log.ErrorContext(r.Context(), "uploaded file not deleted", "error", err)
+			}
+		}()
 	}
 	if err == nil && file == nil {
 		return renderAttachments(r, link, page.Problems{{Field: "file", Text: r.T("attachments.no-file")}})
@@ -154,12 +157,6 @@ func addAttachment(r *page.Request, link waymark.Link) error {
 		return attachmentProblem(r, link, err)
 	}
 	return r.Changed(attachmentsPath(link.ID), page.Toast{Text: r.T("attachments.added")})
-}
-
-func discard(ctx context.Context, r *page.Request, file io.Closer) {
-	if err := file.Close(); err != nil {
-		r.Log.ErrorContext(ctx, "uploaded file not deleted", "error", err)
-	}
 }
 
 // attachmentProblem shows the form again with what is wrong with the file.

@@ -77,7 +77,8 @@ func showGuestList(r *page.Request, list waymark.List) error {
 		p.Lists = waymark.Map(sublists, newListView)
 	}
 	p.list, p.Above = int64(list.ID), list.Path
-	p.Text, p.Feed, p.Changed = list.Description, "/guest"+listPath(list.ID)+"/feed", dayOf(r, list.UpdatedAt)
+	p.Text, p.Feed = list.Description, "/guest"+listPath(list.ID)+"/feed"
+	p.Changed = r.Date(list.UpdatedAt.Time().In(r.Zone), "month")
 	return showGuestListing(r, p, r.Store.LinksOfList(waymark.Guest, list.ID, newestFirst, pagination(r, guestLinksPerPage)))
 }
 
@@ -217,8 +218,6 @@ func renderGuest(r *page.Request, p guestPage, total, perPage int) error {
 	}
 	return r.Render("guest", p)
 }
-
-func dayOf(r *page.Request, t waymark.Time) string { return r.Date(t.Time().In(r.Zone), "month") }
 
 func (p guestPage) PageTitle() string { return cmp.Or(p.Title, p.Heading) }
 

@@ -117,17 +117,13 @@ func addImport(r *page.Request) error {
 	if file == nil || file.FileName() == "" {
 		return renderImport(r, http.StatusUnprocessableEntity, options, page.Problems{{Field: "file", Text: r.T("import.no-file")}})
 	}
-	i, err := r.Uploads.Import(r.Context(), r.User, waymark.Import{File: importName(file.FileName()), Options: options}, file)
+	name := []rune(httpx.ReplaceInvalid(file.FileName()))
+	name = name[:min(len(name), waymark.MaxName)]
+	i, err := r.Uploads.Import(r.Context(), r.User, waymark.Import{File: string(name), Options: options}, file)
 	if err != nil {
 		return importProblem(r, options, err)
 	}
 	return r.Redirect(fmt.Sprintf("/imports/%d", i.ID))
-}
-
-// importName returns the name of a file as it is stored: valid and not too long.
-func importName(name string) string {
-	runes := []rune(httpx.ReplaceInvalid(name))
-	return string(runes[:min(len(runes), waymark.MaxName)])
 }
 
 const maxImportField = 100
@@ -171,12 +167,15 @@ func importFields(parts *multipart.Reader, options *waymark.ImportOptions) (file
 func importProblem(r *page.Request, options waymark.ImportOptions, err error) error {
 	var file *transfer.FileError
 	var tooLarge *http.MaxBytesError
+	var format *bookmarks.FormatError
 	text := ""
 	switch {
 	case errors.As(err, &tooLarge):
 		text = r.T("import.too-large", "size", r.Locale.Size(tooLarge.Limit))
-	case errors.As(err, &file):
-		text = importFileProblem(r, file)
+	case errors.As(err, &file) && errors.As(file, &format):
+		text = r.T(cmp.Or(importKinds[format.Kind], "import.unknown"))
+	case file != nil:
+		text = r.T("import.unreadable", "reason", file.Error())
 	case errors.Is(err, transfer.ErrImportRunning):
 		text = r.T("import.one-at-a-time")
 	case errors.Is(err, waymark.ErrBusy):
@@ -193,15 +192,6 @@ func importProblem(r *page.Request, options waymark.ImportOptions, err error) er
 var importKinds = map[bookmarks.FileKind]string{
 	bookmarks.KindEmpty: "import.empty", bookmarks.KindZIP: "import.zip",
 	bookmarks.KindFirefox: "import.firefox", bookmarks.KindBinary: "import.binary",
-}
-
-// importFileProblem returns the sentence about a file that cannot be read.
-func importFileProblem(r *page.Request, err error) string {
-	var format *bookmarks.FormatError
-	if !errors.As(err, &format) {
-		return r.T("import.unreadable", "reason", err.Error())
-	}
-	return r.T(cmp.Or(importKinds[format.Kind], "import.unknown"))
 }
 
 type importReport struct {

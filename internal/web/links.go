@@ -92,7 +92,8 @@ func showLinks(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	if p.All = s.showsAll(); p.All && !p.hasOwn() {
+	hasOwn := slices.ContainsFunc(p.Days, func(d day) bool { return slices.ContainsFunc(d.Links, func(l linkView) bool { return l.Mine }) })
+	if p.All = s.showsAll(); p.All && !hasOwn {
 		own, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{{Where: waymark.IsMine}})
 		if err != nil {
 			return err
@@ -121,11 +122,6 @@ func (p *linksPage) publish(r *page.Request) (err error) {
 		p.Feed, err = makeFeedLink(r, "/links/feed", url.Values{"q": {p.Search.text()}}, "")
 	}
 	return err
-}
-
-// hasOwn reports whether one of the links is the user's own.
-func (p linksPage) hasOwn() bool {
-	return slices.ContainsFunc(p.Days, func(d day) bool { return slices.ContainsFunc(d.Links, func(l linkView) bool { return l.Mine }) })
 }
 
 func newLinksPage(r *page.Request, s search) (linksPage, error) {
@@ -160,7 +156,7 @@ func (p *linksPage) fill(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, listed.Total, r.Settings.LinksPerPage)
-	if p.Card == nil && !p.ofLabel() {
+	if p.Card == nil && p.list.ID == 0 && p.tag == 0 {
 		if p.Offers, err = otherSearches(r, p.Search, listed.Total); err != nil {
 			return err
 		}
@@ -230,8 +226,6 @@ func (p *linksPage) fillInstead(r *page.Request) error {
 	}
 	return nil
 }
-
-func (p linksPage) ofLabel() bool { return p.list.ID != 0 || p.tag != 0 }
 
 // flagHeadings are the headings of the pages with all links that have a flag.
 var flagHeadings = map[waymark.Is]string{waymark.IsUnread: "flags.unread", waymark.IsFavorite: "flags.favorites", waymark.IsArchived: "flags.archive"}

@@ -223,7 +223,7 @@ func markText(r *page.Request, link waymark.LinkID, html string) (markedText, er
 	placed := article.Place(html, passages)
 	for _, p := range placed {
 		id := strconv.Itoa(int(p.ID))
-		text.Passages = append(text.Passages, passageView{p.Passage, p.Found, passagesPath(link) + "/" + id, r.Parameters.Get("note") == id})
+		text.Passages = append(text.Passages, passageView{p.Passage, p.Found, linkPath(link) + "/passages/" + id, r.Parameters.Get("note") == id})
 	}
 	aside := func(p waymark.Passage) string {
 		return string(page.BuiltHTML("margin-note", map[string]any{"ID": p.ID, "Note": p.Note, "Language": r.Locale.Name, "Label": r.T("passages.your-note"), "Edit": r.T("passages.edit")}))
@@ -231,8 +231,6 @@ func markText(r *page.Request, link waymark.LinkID, html string) (markedText, er
 	text.Text = template.HTML(article.Mark(article.Number(html), placed, aside)) //nolint:gosec // package article has sanitized it
 	return text, err
 }
-
-func passagesPath(link waymark.LinkID) string { return linkPath(link) + "/passages" }
 
 func addPassage(r *page.Request, link waymark.Link) error {
 	back := r.Back(linkPath(link.ID) + "/read")

@@ -40,13 +40,11 @@ const (
 // answerLetters are the answers by the values of the buttons.
 var answerLetters = map[string]rune{"keep": keptAnswer, "archive": archivedAnswer, "trash": trashedAnswer, "file": filedAnswer, "later": laterAnswer}
 
-func isLetterOfAnswer(letter rune) bool { return strings.ContainsRune("katfls", letter) }
-
 // readRound reads a round. Of what is malformed, the rest is left out.
 func readRound(values url.Values) round {
 	t := round{Query: values.Get("q"), Series: values.Get("series"), Links: parseIDs(values["links"], roundLinks), Did: values.Get("did")}
 	t.Seed, _ = strconv.ParseInt(values.Get("seed"), 10, 64)
-	if wrong := strings.IndexFunc(t.Did, func(letter rune) bool { return !isLetterOfAnswer(letter) }); wrong >= 0 {
+	if wrong := strings.IndexFunc(t.Did, func(letter rune) bool { return !strings.ContainsRune("katfls", letter) }); wrong >= 0 {
 		t.Did = t.Did[:wrong]
 	}
 	t.Did = t.Did[:min(len(t.Did), len(t.Links))]
@@ -289,7 +287,7 @@ func answerLink(r *page.Request, t round, letter rune) error {
 	case errors.Is(err, waymark.ErrNotFound), errors.Is(err, waymark.ErrForbidden):
 		if letter != trashedAnswer { // in the trash already, it is where it was to go
 			letter = skippedAnswer
-			return t.answer(letter).say(r, r.T("round.skipped", "n", 1))
+			return r.Changed(t.answer(letter).path(), page.Toast{Text: r.T("round.skipped", "n", 1)})
 		}
 	case err != nil:
 		return r.NotChanged(t.path(), err)
@@ -300,10 +298,6 @@ func answerLink(r *page.Request, t round, letter rune) error {
 func (t round) answer(letter rune) round {
 	t.Did += string(letter)
 	return t
-}
-
-func (t round) say(r *page.Request, text string) error {
-	return r.Changed(t.path(), page.Toast{Text: text})
 }
 
 // changeOf returns the change of a link that an answer asks for, nil for none.

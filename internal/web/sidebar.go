@@ -16,7 +16,12 @@ func newSidebar(r *page.Request) (*page.Sidebar, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts, Flags: flagEntries(r, read.Counts)}
+	s := &page.Sidebar{User: r.User.Name, Counts: read.Counts, Flags: []page.SidebarEntry{
+		{Path: searchPath(waymark.IsUnread), Name: r.T("flags.unread"), Icon: "circle-dot", Count: read.Counts.Unread},
+		{Path: searchPath(waymark.IsFavorite), Name: r.T("flags.favorites"), Icon: "star", Count: read.Counts.Favorite},
+		{Path: searchPath(waymark.IsArchived), Name: r.T("flags.archive"), Icon: "archive", Count: read.Counts.Archived},
+	}}
+	s.Flags = slices.DeleteFunc(s.Flags, func(entry page.SidebarEntry) bool { return entry.Count <= 0 }) // they lead to no links
 	s.Counts.Links -= max(0, s.Counts.Archived)
 	if r.Settings.OnlyMine {
 		own := waymark.LinkFilter{Where: waymark.And{waymark.IsMine, waymark.NotOf(waymark.IsArchived)}}
@@ -59,19 +64,6 @@ func sidebarNames(r *page.Request, labels []waymark.SidebarLabel[waymark.ListID]
 	return listNames(r, waymark.Map(labels, func(l waymark.SidebarLabel[waymark.ListID]) waymark.List {
 		return waymark.List{ID: l.ID, Name: l.Name}
 	}))
-}
-
-func flagEntries(r *page.Request, counts waymark.Counts) []page.SidebarEntry {
-	return counted([]page.SidebarEntry{
-		{Path: searchPath(waymark.IsUnread), Name: r.T("flags.unread"), Icon: "circle-dot", Count: counts.Unread},
-		{Path: searchPath(waymark.IsFavorite), Name: r.T("flags.favorites"), Icon: "star", Count: counts.Favorite},
-		{Path: searchPath(waymark.IsArchived), Name: r.T("flags.archive"), Icon: "archive", Count: counts.Archived},
-	})
-}
-
-// counted returns the entries that lead to links.
-func counted(entries []page.SidebarEntry) []page.SidebarEntry {
-	return slices.DeleteFunc(entries, func(entry page.SidebarEntry) bool { return entry.Count <= 0 })
 }
 
 // listTree returns the user's lists as a tree, entries are those of labels: pinned lists, then lists that stand in no list, with the open

@@ -65,7 +65,8 @@ func (r *Request) showError(err error) {
 	if r.Session.ID == 0 {
 		r.Visitor = accounts.Visitor{} // a token is for feeds and books, and not for the lists beside a page
 	}
-	data := r.errorPage(status, textsOf(err))
+	known, _ := errors.AsType[Error](err)
+	data := r.errorPage(status, known.Texts)
 	if err := r.RenderStatus(status, "error", data); err != nil {
 		// The shell needs the database and memory, which may be what is missing.
 		r.writeBare(data)
@@ -96,12 +97,6 @@ func (r *Request) writeBare(data errorPage) {
 var goneTexts = map[string]string{
 	"/setup/{token}": "error.once", "/join/{token}": "error.once", "/password/{token}": "error.once", "/undo/{token}": "error.undo",
 	"/links/{id}": "error.link", "/links/{id}/trash": "error.link",
-}
-
-// textsOf returns the key of the texts of an error, "" for those of its status.
-func textsOf(err error) string {
-	of, _ := errors.AsType[Error](err)
-	return of.Texts
 }
 
 // errorPage returns the data of the page for a status. texts is the key of its texts, "" for those of the status.

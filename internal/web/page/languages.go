@@ -66,7 +66,11 @@ func (s *Site) loadLanguages(all fs.FS) (languages, error) {
 			return languages{}, err
 		}
 		loaded := &Locale{texts: texts, Name: name}
-		loaded.templates = sync.OnceValues(func() (*template.Template, error) { return s.parseTemplates(loaded) })
+		// The templates of all pages are in one set: a set for each page would need its own copy of the shared templates,
+		// 15 MB in all.
+		loaded.templates = sync.OnceValues(func() (*template.Template, error) {
+			return template.New("").Funcs(s.templateFunctions(loaded)).ParseFS(templateFiles, "templates/*.html")
+		})
 		l.all = append(l.all, loaded)
 		tags = append(tags, texts.tag)
 	}
@@ -95,14 +99,6 @@ func (l languages) find(name string, r *http.Request) *Locale {
 	}
 	_, index := language.MatchStrings(l.matcher, r.Header.Get("Accept-Language"))
 	return l.all[index]
-}
-
-func pageParts(name string) []string { return []string{"page-begin", "main/" + name, "page-end"} }
-
-// parseTemplates returns the templates of all pages in one language. They are in one set: a set for
-// each page would need its own copy of the shared templates, 15 MB in all.
-func (s *Site) parseTemplates(l *Locale) (*template.Template, error) {
-	return template.New("").Funcs(s.templateFunctions(l)).ParseFS(templateFiles, "templates/*.html")
 }
 
 // templateFunctions are the functions of the templates in one language:

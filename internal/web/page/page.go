@@ -71,7 +71,10 @@ func New(options Options, routes []Route, sidebar func(*Request) (*Sidebar, erro
 	for _, r := range routes {
 		s.mux.Handle(r.Method+" "+r.Path, s.handler(r))
 	}
-	s.mux.HandleFunc("GET /static/{name}", s.serveAsset)
+	s.mux.HandleFunc("GET /static/{name}", func(w http.ResponseWriter, r *http.Request) {
+		httpx.SetRoute(r.Context(), "/static/{name}", waymark.User{})
+		s.ServeNamed(w, r, r.PathValue("name"))
+	})
 	return s, nil
 }
 
@@ -149,11 +152,6 @@ func (p *statusProbe) Header() http.Header { return p.header }
 func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
 
 func (p *statusProbe) WriteHeader(status int) { p.status = status }
-
-func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
-	httpx.SetRoute(r.Context(), "/static/{name}", waymark.User{})
-	s.ServeNamed(w, r, r.PathValue("name"))
-}
 
 // ServeNamed serves an embedded file.
 func (s *Site) ServeNamed(w http.ResponseWriter, r *http.Request, name string) {

@@ -151,7 +151,7 @@ func (r *Request) RenderStatus(status int, page string, data any) error {
 	if err != nil {
 		return err
 	}
-	return r.write(status, shell, pageParts(page)...)
+	return r.write(status, shell, "page-begin", "main/"+page, "page-end")
 }
 
 // RenderPart sends a part of a page, for a script that replaces it.

@@ -38,7 +38,10 @@ func (c Clock) Moment(at waymark.Time) Moment {
 	case 1:
 		m.Short = c.T("date.yesterday-short")
 	default:
-		m.Short = c.shortDate(t)
+		m.Short = c.Date(t, "short")
+		if t.Year() == c.Now.Year() {
+			m.Short = c.T("date.day", "day", strconv.Itoa(t.Day()), "month", c.month(t, "short"))
+		}
 	}
 	return m
 }
@@ -50,14 +53,6 @@ func (c Clock) MomentOrNever(at waymark.Time) *Moment {
 	}
 	m := c.Moment(at)
 	return &m
-}
-
-// shortDate returns 18 Nov, or 18 Nov 2025 in another year than the current one.
-func (c Clock) shortDate(t time.Time) string {
-	if t.Year() == c.Now.Year() {
-		return c.T("date.day", "day", strconv.Itoa(t.Day()), "month", c.month(t, "short"))
-	}
-	return c.Date(t, "short")
 }
 
 // Date returns the day, month and year. The names of months are short or "month".

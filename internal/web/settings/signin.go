@@ -43,10 +43,14 @@ type signInForm struct {
 }
 
 func newSignInForm(r *page.Request) signInForm {
-	return signInForm{
-		Keep: true, Back: r.Back(""), Unsaved: unsavedSentence(r), Passkeys: hasPasskeys(r),
+	form := signInForm{
+		Keep: true, Back: r.Back(""), Passkeys: hasPasskeys(r),
 		Provider: r.Config.SignIn.OIDC.Provider(), Problem: problemText(r, r.Parameters.Get("problem")), Passwords: r.Config.SignIn.Passwords(),
 	}
+	if key := "signin.unsaved-" + r.Parameters.Get("unsaved"); r.Locale.Has(key) {
+		form.Unsaved = r.T(key)
+	}
+	return form
 }
 
 // ShowSignIn shows the form to sign in.
@@ -62,14 +66,6 @@ func ShowSignIn(r *page.Request) error {
 		return r.Redirect(page.JoinQuery("/setup", page.QueryOf("problem", r.Parameters.Get("problem"))))
 	}
 	return r.Render("signin", newSignInForm(r))
-}
-
-// unsavedSentence returns the sentence about a change that was sent without a session, "" if none was.
-func unsavedSentence(r *page.Request) string {
-	if key := "signin.unsaved-" + r.Parameters.Get("unsaved"); r.Locale.Has(key) {
-		return r.T(key)
-	}
-	return ""
 }
 
 // SignIn signs a user in.
