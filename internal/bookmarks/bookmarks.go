@@ -144,12 +144,6 @@ func rowTooLong(line, limit int, what string) *RowError {
 	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldRow, Rule: waymark.RuleMaxBytes, Limit: limit}}
 }
 
-// tooDeep returns an error for folders inside more folders than a limit.
-func tooDeep(line, limit int) *RowError {
-	err := fmt.Errorf("more than %d folders are inside each other: deeper ones are ignored", limit)
-	return &RowError{Line: line, Err: err, Problem: waymark.Problem{Field: waymark.FieldFolders, Rule: waymark.RuleMaxCount, Limit: limit}, Saved: true}
-}
-
 // unusedColumns returns a report of columns or keys of the file that were not used.
 func unusedColumns(line int, names []string) *RowError {
 	err := fmt.Errorf("not used: %s", strings.Join(names, ", "))

@@ -44,10 +44,6 @@ type input struct {
 type source struct {
 	r io.Reader
 	n int64
-	// kept says that bookmarks are kept while the file is read on; then yielded is n when the last one
-	// that was yielded was read.
-	kept    bool
-	yielded int64
 }
 
 func (s *source) Read(p []byte) (int, error) {

@@ -29,7 +29,6 @@ func readJSON(in input, yield yieldFunc) error {
 		walker:  newJSONWalker(in, yield),
 		isOwn:   ownFormat(head) == "waymark-bookmarks",
 	}
-	in.source.kept = true
 	for err == nil {
 		var root any
 		r.memory = 0
@@ -208,7 +207,7 @@ func (r *jsonReader) array(key string, depth int) (any, error) {
 
 // object reads an object, whose start was read.
 func (r *jsonReader) object(depth int) (any, error) {
-	o := &jsonObject{line: r.line(), isCut: true}
+	o := &jsonObject{line: r.line()}
 	for r.peek() != '}' {
 		token, err := r.decoder.ReadToken()
 		if err != nil {
@@ -227,6 +226,5 @@ func (r *jsonReader) object(depth int) (any, error) {
 	}
 	_, err := r.decoder.ReadToken()
 	o.members = slices.Clone(o.members) // without the capacity that it does not need
-	o.position, o.isCut = r.walker.source.n, err != nil
 	return o, err
 }

@@ -11,10 +11,8 @@ type jsonValue struct {
 
 // jsonObject is an object of a file.
 type jsonObject struct {
-	line     int
-	position int64 // see Reader.Position
-	members  []jsonValue
-	isCut    bool // the file ends in it, or cannot be read on
+	line    int
+	members []jsonValue
 }
 
 // has reports whether the object has a member.

@@ -16,17 +16,15 @@ import (
 type jsonWalker struct {
 	limits Limits
 	yield  yieldFunc
-	source *source
 	found  bool                // the file has a bookmark, or a place for some
 	lists  map[string]jsonList // to which bookmarks or folders refer, by id
 	unused unusedNames
-	line   int  // of the last bookmark
-	count  int  // of the bookmarks
-	isDeep bool // a folder that is too deep was reported
+	line   int // of the last bookmark
+	count  int // of the bookmarks
 }
 
 func newJSONWalker(in input, yield yieldFunc) *jsonWalker {
-	return &jsonWalker{limits: in.limits, yield: yield, source: in.source, lists: map[string]jsonList{}, line: 1}
+	return &jsonWalker{limits: in.limits, yield: yield, lists: map[string]jsonList{}, line: 1}
 }
 
 // maxLists is the maximum number of lists with ids in a file.
@@ -46,7 +44,6 @@ type jsonPlace struct {
 	isArray bool   // the value is in an array
 	inRoots bool   // the value is one of Chrome's trees
 	tags    bool   // the folders in it are tags
-	tooDeep bool   // names were left out
 	deleted bool
 	public  waymark.Visibility
 }
@@ -174,12 +171,8 @@ func (w *jsonWalker) listPath(id string) []string {
 // enter returns the place in a folder.
 func (w *jsonWalker) enter(in jsonPlace, name string) jsonPlace {
 	in.name = ""
-	switch {
-	case name == "":
-	case len(in.path) < w.limits.Depth:
+	if name != "" && len(in.path) < w.limits.Depth {
 		in.path = append(slices.Clip(in.path), name)
-	default:
-		in.tooDeep = true
 	}
 	return in
 }
@@ -349,7 +342,7 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 		switch {
 		case others == 0: // {"A title": "https://example.com/"}
 			err = w.add(b, in)
-		case !around.isTop && !o.isCut:
+		case !around.isTop:
 			err = w.yield(Bookmark{}, noURL(b.Line, "the URL under %.200q is not read: it is no name that Waymark knows", b.Title))
 		}
 		if err != nil {
@@ -366,7 +359,7 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 	case (kind == "folder" || kind == "text/x-moz-place-container") && r.text(titleNames...) != "" && !r.has("root") && !in.inRoots && !in.tags && !in.deleted:
 		w.found = true
 		return w.folder(o.line, in.path, true)
-	case !around.isArray || o.isCut:
+	case !around.isArray:
 		return nil
 	}
 	return w.withoutURL(o, around, amongBookmarks)
@@ -419,62 +412,36 @@ func (w *jsonWalker) bookmark(o jsonItem, in jsonPlace) error {
 	if in.keyName() == "pinnedlinks" { // of Linkwarden
 		b.setFlag(waymark.FlagFavorite, true)
 	}
-	w.source.yielded = max(w.source.yielded, o.position)
-	paths, fits := w.listPaths(r, in)
-	b.Folders = append(paths, b.Folders...)
-	var err error
-	switch {
-	case o.isCut:
-		err = w.yield(Bookmark{}, noEnd(b.Line, fmt.Sprintf("the bookmark %.200q has no end: it is not read", cmp.Or(b.Title, b.URL))))
-	case fits:
-		err = w.add(b, in)
-	default:
-		w.count++
-		what := fmt.Sprintf("the bookmark %.200q", cmp.Or(b.Title, b.URL))
-		err = w.yield(Bookmark{}, rowTooLong(b.Line, w.limits.Bookmark, what))
-	}
-	if err != nil {
+	b.Folders = append(w.listPaths(r, in), b.Folders...)
+	if err := w.add(b, in); err != nil {
 		return err
 	}
 	return w.members(o, in, func(m jsonValue) bool { return bookmarkNames[normalName(m.key)] })
 }
 
-// listPaths returns the paths of the lists to which a bookmark refers. fits is false if their names are longer than
-// Limits.Bookmark: a bookmark contains only the ids of lists, so a short one can have many long paths.
-func (w *jsonWalker) listPaths(r *record, in jsonPlace) (paths [][]string, fits bool) {
+// listPaths returns the paths of the lists to which a bookmark refers.
+func (w *jsonWalker) listPaths(r *record, in jsonPlace) (paths [][]string) {
 	if path := w.listPath(r.text(parentNames...)); len(path) > 0 && !slices.Equal(path, in.path) {
 		paths = append(paths, path)
 	}
-	const overhead = 16 // of a name in memory
-	left := w.limits.Bookmark
+	seen := map[string]bool{} // a short file could repeat the id of a list with a long path
 	for _, name := range r.names(listNames) {
 		path := w.listPath(name)
 		if len(w.lists) == 0 {
 			path = splitListPath(name, w.limits.Depth)
 		}
-		for _, name := range path {
-			left -= overhead + len(name)
-		}
-		if left < 0 {
-			return nil, false
-		}
-		if len(path) > 0 {
+		if len(path) > 0 && !(seen[name] && len(w.lists) > 0) {
 			paths = append(paths, path)
 		}
+		seen[name] = true
 	}
-	return paths, true
+	return paths
 }
 
 // add yields a bookmark with what it gets from its place.
 func (w *jsonWalker) add(b Bookmark, in jsonPlace) error {
 	w.found, w.line = true, b.Line
 	w.count++
-	if in.tooDeep && !w.isDeep {
-		w.isDeep = true
-		if err := w.yield(Bookmark{}, tooDeep(w.line, w.limits.Depth)); err != nil {
-			return err
-		}
-	}
 	b.Deleted = b.Deleted || in.deleted
 	b.Visibility = cmp.Or(b.Visibility, in.public)
 	switch {

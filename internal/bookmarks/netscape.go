@@ -245,10 +245,8 @@ func (r *htmlReader) openFolder(element string) error {
 	name, level := r.heading, r.headingLevel
 	r.heading, r.headingLevel = "", 0
 	if len(r.folders) > r.limits.Depth+1 { // the list around all folders is one, too
-		if r.ignored++; r.ignored > 1 {
-			return nil
-		}
-		return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth))
+		r.ignored++
+		return nil
 	}
 	folder := r.folders[len(r.folders)-1]
 	folder.element, folder.isEmpty = element, false

@@ -1,31 +1,23 @@
 package bookmarks
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 )
 
-// readPlist reads a property list of macOS, such as the bookmarks of Safari, as the JSON that has its values.
+// readPlist reads a property list of macOS, such as the bookmarks of Safari, as the JSON that has its values on the same lines.
 func readPlist(in input, yield yieldFunc) error {
 	r := &plistReader{markupReader: markupReader{input: in, yield: yield, next: nextInPlist}}
 	if err := r.tokens(r.token); err != nil {
 		return err
 	}
-	for len(r.open) > 0 { // the file is truncated
-		r.close()
-	}
-	w := newJSONWalker(in, yield)
-	if err := w.root(r.root, r.line); err != nil {
-		return err
-	}
-	if !w.found {
-		return errors.New("the property list has no bookmarks")
-	}
-	return w.end()
+	in.text = bufio.NewReaderSize(&r.json, sniffSize)
+	return readJSON(in, yield)
 }
 
 // nextInPlist is the start or the end of an object.
@@ -34,71 +26,53 @@ var nextInPlist = regexp.MustCompile(`</?dict[\s/>]`)
 // plistReader is the state of readPlist.
 type plistReader struct {
 	markupReader
-	open   []jsonValue // the open arrays and objects
-	root   any
-	key    string // of the next member
-	text   strings.Builder
-	memory int // of the values, in bytes
+	json  bytes.Buffer
+	key   string // of the next value, as JSON
+	comma string // before the next value
+	text  strings.Builder
 }
 
-// token reads a token.
+// token adds what a token means to the JSON.
 func (r *plistReader) token(t token) error {
-	text := r.text.String()
+	isEnd := t.isTag() && t.Type != html.StartTagToken
 	switch {
 	case t.Type == html.TextToken && r.text.Len() < r.limits.Value:
 		r.text.WriteString(t.Data)
 	case t.isStart() && t.name == "dict":
-		r.open = append(r.open, jsonValue{r.line, r.key, &jsonObject{line: r.line}})
+		r.value("{")
+		r.comma = ""
 	case t.isStart() && t.name == "array":
-		r.open = append(r.open, jsonValue{r.line, r.key, []jsonValue{}})
+		r.value("[")
+		r.comma = ""
 	case t.isStart() && (t.name == "true" || t.name == "false"):
-		r.add(jsonValue{r.line, r.key, t.name == "true"})
+		r.value(t.name)
 	case t.isStart():
 		r.text.Reset()
-	case t.Type != html.EndTagToken:
-	case t.name == "key":
-		r.key = text
-	case t.name == "string" || t.name == "date":
-		r.add(jsonValue{r.line, r.key, text})
-	case t.name == "integer" || t.name == "real":
-		r.add(jsonValue{r.line, r.key, json.Number(text)})
+	case isEnd && t.name == "key":
+		r.key = quoteJSON(r.text.String()) + ":"
+	case isEnd && (t.name == "integer" || t.name == "real") && json.Valid([]byte(r.text.String())):
+		r.value(r.text.String())
+	case isEnd && (t.name == "string" || t.name == "date"):
+		r.value(quoteJSON(r.text.String()))
 	}
-	if isEnd := t.isTag() && t.Type != html.StartTagToken; isEnd && (t.name == "dict" || t.name == "array") {
-		r.close()
+	if isEnd && (t.name == "dict" || t.name == "array") {
+		r.json.WriteString(map[string]string{"dict": "}", "array": "]"}[t.name])
+		r.comma = ","
 	}
-	const maxDepth = 1000
-	if limit := maxJSONMemory * r.limits.Bookmark; r.memory > limit || len(r.open) > maxDepth {
+	r.json.WriteString(strings.Repeat("\n", strings.Count(t.raw, "\n")))
+	if limit := maxJSONMemory * r.limits.Bookmark; r.json.Len() > limit {
 		return rowTooLong(r.line, limit, "the property list")
 	}
 	return nil
 }
 
-// close ends the innermost array or object.
-func (r *plistReader) close() {
-	if last := len(r.open) - 1; last >= 0 {
-		closed := r.open[last]
-		r.open = r.open[:last]
-		r.add(closed)
-	}
+// value adds a value, or the beginning of one.
+func (r *plistReader) value(text string) {
+	r.json.WriteString(r.comma + r.key + text)
+	r.key, r.comma = "", ","
 }
 
-// add adds a value to the innermost array or object.
-func (r *plistReader) add(v jsonValue) {
-	const overhead = 64 // of a value in memory, about
-	r.memory += overhead
-	if text, isText := v.value.(string); isText {
-		r.memory += len(text)
-	}
-	r.key = ""
-	if len(r.open) == 0 {
-		r.root = v.value
-		return
-	}
-	in := &r.open[len(r.open)-1]
-	switch container := in.value.(type) {
-	case *jsonObject:
-		container.members = append(container.members, v)
-	case []jsonValue:
-		in.value = append(container, v)
-	}
+func quoteJSON(text string) string {
+	quoted, _ := json.Marshal(text) // a text has no error
+	return string(quoted)
 }

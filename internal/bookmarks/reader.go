@@ -39,13 +39,8 @@ func Open(r io.Reader, limits Limits) (*Reader, error) {
 	return &Reader{format, input{text, limits, source}}, nil
 }
 
-// Position returns how much of the file was read, in bytes, up to the last bookmark of All.
-func (r *Reader) Position() int64 {
-	if r.in.source.kept {
-		return r.in.source.yielded
-	}
-	return r.in.source.n
-}
+// Position returns how much of the file was read, in bytes.
+func (r *Reader) Position() int64 { return r.in.source.n }
 
 // Format returns the format of the file.
 func (r *Reader) Format() Format { return r.format }

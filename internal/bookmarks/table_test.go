@@ -105,7 +105,7 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 			"a.example/ \"A\" tags [\"go\" \"two words\"]"},
 		{"URLs beside URLs", `[["A","https://a.example/"],["https://b.example/","B"],"none"]`, "a.example/ \"\"\nb.example/ \"\"\nline 1: not used: none"},
 		{"a file that is not valid", "[{\"url\":\"https://a.example/\"},\n{\"url\":\"https://b.example/\",},\n{\"url\":\"http:\\/\\/c.example/\"}]",
-			"a.example/ \"\"\nline 2: the bookmark \"https://b.example/\" has no end: it is not read\nline 2: invalid character ',' at start of value: the 1 URLs after it are not read"},
+			"a.example/ \"\"\nb.example/ \"\"\nline 2: invalid character ',' at start of value: the 1 URLs after it are not read"},
 		{"keys that are not known in an object", `{"bookmarks":{"one":{"u":"https://a.example/","t":"A"}}}`, "line 1: the URL under \"u\" is not read: it is no name that Waymark knows\nline 1: not used: u, t\nthe JSON has no bookmarks in a form that Waymark knows"},
 		{"keys that are not known", `{"bookmarks":[{"u":"https://a.example/","t":"A"}]}`, "line 1: the URL under \"u\" is not read: it is no name that Waymark knows\nline 1: not used: u, t"},
 		{"tags as keys", `[{"url":"https://a.example/","tags":{"go":true,"link":{},"no":false}}]`, "a.example/ \"\" tags [\"go\" \"link\"]"},

@@ -101,7 +101,8 @@ func (r *xmlReader) startTag(t token) error {
 		}
 		r.open = append(r.open, xmlElement{record: attributes, line: r.line})
 	case name == "folder":
-		return r.openFolder(xmlElement{line: r.line, isEmpty: true})
+		r.openFolder(xmlElement{line: r.line, isEmpty: true})
+		return nil
 	case otherElements[name]:
 		if !t.isLeaf() {
 			r.other = name
@@ -243,25 +244,22 @@ func (r *xmlReader) outline(t token) error {
 		}
 		name = ""
 	}
-	if isLeaf {
-		return nil
+	if !isLeaf {
+		r.openFolder(xmlElement{name: cutFolderName(name)})
 	}
-	return r.openFolder(xmlElement{name: cutFolderName(name)})
+	return nil
 }
 
-// openFolder adds an open element, and reports one that is too deep.
-func (r *xmlReader) openFolder(e xmlElement) error {
+// openFolder adds an open element, unless it is too deep.
+func (r *xmlReader) openFolder(e xmlElement) {
 	for i := range r.open {
 		r.open[i].isEmpty = false
 	}
 	if len(r.open) < r.limits.Depth {
 		r.open = append(r.open, e)
-		return nil
+	} else {
+		r.ignored++
 	}
-	if r.ignored++; r.ignored > 1 {
-		return nil
-	}
-	return r.yield(Bookmark{}, tooDeep(r.line, r.limits.Depth))
 }
 
 // path returns the names of the open folders.

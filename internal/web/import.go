@@ -310,7 +310,6 @@ var importReasons = []struct {
 	{waymark.FieldSnapshots, waymark.RuleMaxCount, "no-space"},
 	{waymark.FieldFolders, waymark.RuleMaxDepth, "joined-folders"},
 	{waymark.FieldFolders, waymark.RuleExists, "flat-lists"},
-	{waymark.FieldFolders, 0, "too-deep"},
 	{waymark.FieldMarkup, 0, "broken-bookmark"},
 	{waymark.FieldColumn, 0, "unused-columns"},
 }
