@@ -81,7 +81,7 @@ func TestElementsStandWhereTheyMay(t *testing.T) {
 	for given, want := range map[string]string{
 		`<span>a<p>b</p></span>`:                       `<span>a<br/><span>b</span></span>`,
 		`<ul>x<ul><li>y</ul></ul>`:                     `<ul><li>x</li><li><ul><li>y</li></ul></li></ul>`,
-		`<dl><dd>x</dl>`:                               `<dl><dt></dt><dd>x</dd></dl>`,
+		`<dl><dt>x<dd>y</dl>`:                          `<div><div>x</div><blockquote>y</blockquote></div>`,
 		`<table><caption>c</caption></table>`:          `<div><div>c</div></div>`,
 		`<li>x</li><td>y</td>`:                         `<div>x</div>y`,
 		`<time>now</time><bdo>x</bdo>`:                 `<span>now</span><div>x</div>`,

@@ -101,15 +101,11 @@ func (w *xhtmlWriter) node(node *html.Node, in place) {
 		in.phrasing = true
 		w.element(node.Data, node, in)
 	case name == atom.Ul || name == atom.Ol:
-		w.list(node, in, "li", atom.Li)
-	case name == atom.Dl:
-		w.definitions(node, in)
+		w.list(node, in)
 	case name == atom.Table:
 		w.table(node, in)
-	case name == atom.Figure:
-		w.figure(node, in)
-	case name == atom.Blockquote:
-		w.element(node.Data, node, in)
+	case name == atom.Blockquote || name == atom.Dd: // a definition is indented
+		w.element("blockquote", node, in)
 	default:
 		w.element("div", node, in)
 	}
@@ -153,54 +149,20 @@ func (w *xhtmlWriter) attribute(name, value string) {
 	w.WriteString(" " + name + `="` + escape(value) + `"`)
 }
 
-// list writes an element whose children are items. Other children become items.
-func (w *xhtmlWriter) list(node *html.Node, in place, item string, items ...atom.Atom) {
+// list writes a <ul> or <ol>. Children that are no items become items.
+func (w *xhtmlWriter) list(node *html.Node, in place) {
 	w.start(node.Data, node)
 	for child := range node.ChildNodes() {
 		switch {
-		case isOne(child, items...):
-			w.element(child.Data, child, in)
+		case isOne(child, atom.Li):
+			w.element("li", child, in)
 		case !isSpace(child):
-			w.WriteString("<" + item + ">")
+			w.WriteString("<li>")
 			w.node(child, in)
-			w.WriteString("</" + item + ">")
+			w.WriteString("</li>")
 		}
 	}
 	w.WriteString("</" + node.Data + ">")
-}
-
-// definitions writes a <dl>, in which definitions follow each term.
-func (w *xhtmlWriter) definitions(node *html.Node, in place) {
-	w.start("dl", node)
-	last := ""
-	for child := range node.ChildNodes() {
-		name := "dd"
-		switch {
-		case isSpace(child):
-			continue
-		case isOne(child, atom.Dt):
-			name = "dt"
-		case last == "":
-			w.WriteString("<dt></dt>")
-		}
-		w.WriteString("<" + name + ">")
-		inside := in
-		inside.phrasing = name == "dt"
-		if isOne(child, atom.Dt, atom.Dd) {
-			w.children(child, inside)
-		} else {
-			w.node(child, inside)
-		}
-		w.WriteString("</" + name + ">")
-		last = name
-	}
-	if last != "dd" {
-		if last == "" {
-			w.WriteString("<dt></dt>")
-		}
-		w.WriteString("<dd></dd>")
-	}
-	w.WriteString("</dl>")
 }
 
 // table writes a <table>: a caption, at most one head, bodies. Without rows it is a <div>.
@@ -259,25 +221,6 @@ func hasRows(section *html.Node) bool {
 		}
 	}
 	return false
-}
-
-// figure writes a <figure>, whose caption stands at its beginning or end.
-func (w *xhtmlWriter) figure(node *html.Node, in place) {
-	w.start("figure", node)
-	for child := range node.ChildNodes() {
-		if isOne(child, atom.Figcaption) && (child.PrevSibling == nil || child.NextSibling == nil) && !captioned(child) {
-			w.element("figcaption", child, in)
-		} else {
-			w.node(child, in)
-		}
-	}
-	w.WriteString("</figure>")
-}
-
-// captioned reports whether the figure of a caption begins with another one.
-func captioned(caption *html.Node) bool {
-	first := caption.Parent.FirstChild
-	return first != caption && isOne(first, atom.Figcaption)
 }
 
 // ruby writes a <ruby>: texts, each with its annotation.
