@@ -96,9 +96,10 @@ BROWSERS := InBrowser|InFirefox
 browsers:
 	scripts/test.sh . $(SKIPPED) -timeout 30m -parallel 3 -run '$(BROWSERS)' ./internal/web ./internal/api
 
-# All other tests, on SQLite and on a temporary PostgreSQL server.
+# All other tests, on SQLite and on a temporary PostgreSQL server. Three packages at once, because those of cli wait most
+# of the time.
 tests:
-	scripts/test.sh . $(SKIPPED) -timeout 30m -skip '$(BROWSERS)' $(LONGEST) ./...
+	scripts/test.sh . $(SKIPPED) -timeout 30m -p 3 -skip '$(BROWSERS)' $(LONGEST) ./...
 
 # The quick tests of the packages in which goroutines share memory, with the race detector, on SQLite: without CI=true,
 # tests skip what they do not find. All tests with it take five times as long: CI runs them each week. Those of the pages

@@ -4,30 +4,6 @@ import (
 	"testing"
 )
 
-func TestDeleteMovesToTrash(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.link(t, `{"url":"https://go.dev/","lists":"l","tags":"t"}`)
-		ann.note(t, `{"link_id":1,"note":"n"}`)
-		for _, kind := range []string{"notes", "lists", "tags", "links"} {
-			ann.get(t, "/trash/"+kind).wantValue(t, "*.id", "[]")
-			if got := ann.get(t, "/trash/"+kind).body; got != "[]" {
-				t.Errorf("%s: got %s, want []", kind, got)
-			}
-			if got := ann.delete(t, "/"+kind+"/1", "").ok(t).body; got != "{}" {
-				t.Errorf("%s: got %s, want {}", kind, got)
-			}
-			trash := ann.get(t, "/trash/"+kind).ok(t)
-			trash.wantValue(t, "*.id", "[1]")
-			if deleted := trash.value(t, "0.deleted_at"); deleted == "null" {
-				t.Errorf("%s: got no deleted_at", kind)
-			}
-			ann.delete(t, "/"+kind+"/1", "").wantError(t, 404, "Not found.")
-			ann.call(t, "PATCH", "/"+kind+"/1", `{}`).wantError(t, 404, "Not found.")
-		}
-	})
-}
-
 func TestRestoreOfDuplicateIsRejected(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, s *testServer) {
 		ann := s.addUser(t, "ann")

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"testing"
 
 	"waymark/internal/store"
@@ -44,30 +43,6 @@ func TestIdentityBelongsToOneUser(t *testing.T) {
 	})
 }
 
-func TestUsersRaceForOneIdentity(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		storetest.User(t, s, "admin")
-		const n = 8
-		results := make(chan error, n)
-		for i := range n {
-			go func() {
-				_, err := s.Accounts.CreateUserWithIdentity(t.Context(), waymark.User{Name: string(rune('a' + i))}, identityOf(waymark.User{}, "1"))
-				results <- err
-			}()
-		}
-		created := 0
-		for range n {
-			if err := <-results; err == nil {
-				created++
-			} else {
-				wantError(t, "another one", err, waymark.ErrConflict)
-			}
-		}
-		wantEqual(t, "users who were created", created, 1)
-		wantEqual(t, "users and identities", selectRows(t, s, "SELECT count(*), (SELECT count(*) FROM identities) FROM users"), [][]any{{int64(2), int64(1)}})
-	})
-}
-
 func TestFirstUserOfAProviderMustBeAnAdministrator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		_, err := s.Accounts.CreateUserWithIdentity(t.Context(), waymark.User{Name: "ada"}, identityOf(waymark.User{}, "1"))
@@ -102,30 +77,6 @@ func TestGroupKeepsTheLastAdministrator(t *testing.T) {
 		wantEqual(t, "mei, in the group", use(mei, &yes), true)
 		wantEqual(t, "mei, the only one with a password", use(mei, &no), true)
 		wantEqual(t, "ben, while mei is one", use(ben, &no), false)
-	})
-}
-
-func TestLastWayToSignInStays(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		ada := storetest.User(t, s, "ada")
-		check(t, s.Accounts.CreateIdentity(ctx, identityOf(ada, "1")))
-		refused := errors.New("no")
-		remove := func() error {
-			return s.Accounts.DeleteIdentity(ctx, ada.ID, issuer, func(left waymark.SignInWays) error {
-				if !left.Password && len(left.Issuers) == 0 {
-					return refused
-				}
-				return nil
-			})
-		}
-		wantError(t, "the only way", remove(), refused)
-		check(t, s.Accounts.SetPasswordHash(ctx, ada.ID, "hash", ""))
-		wantError(t, "with a password", remove(), nil)
-		wantError(t, "again", remove(), waymark.ErrNotFound)
-		ways, err := s.Accounts.SignInWays(ctx, ada.ID)
-		check(t, err)
-		wantEqual(t, "ways", ways, waymark.SignInWays{Factors: waymark.Factors{Password: true}, Issuers: []string{}})
 	})
 }
 

@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,29 +45,6 @@ func wantFound(t *testing.T, s *store.Store, word string, want ...waymark.LinkID
 	if diff := cmp.Diff(ids, got); diff != "" {
 		t.Errorf("links found with %q, want (-), got (+):\n%s", word, diff)
 	}
-}
-
-func TestSnapshotOfAPageIsReadAsItWasSaved(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		link := storetest.Link(t, s, ada, "https://a.example/", waymark.Public)
-		_, err := s.Snapshots.Text(t.Context(), ada.ID, link.ID)
-		wantError(t, "no snapshot", err, waymark.ErrNotFound)
-		saveTextSnapshot(t, s, link, "an older text")
-		saveTextSnapshot(t, s, link, "a text of sourdough "+strings.Repeat("and more ", 1000))
-		got, html, err := s.Snapshots.TextHTML(t.Context(), ada.ID, link.ID)
-		check(t, err)
-		want := someSnapshot()
-		want.Size, want.Bytes = int64(len(html)), got.Bytes
-		if diff := cmp.Diff(want, got); diff != "" || !strings.HasPrefix(html, "<p>a text of sourdough") {
-			t.Errorf("got %.50q, want (-), got (+):\n%s", html, diff)
-		}
-		if got.Bytes == 0 || got.Bytes > got.Size/10 {
-			t.Errorf("%d bytes were compressed to %d", got.Size, got.Bytes)
-		}
-		wantFound(t, s, "sourdough", link.ID)
-		wantFound(t, s, "older")
-	})
 }
 
 // The quota is exact after any sequence of changes, and a snapshot that does not fit keeps the older

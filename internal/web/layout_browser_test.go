@@ -120,29 +120,6 @@ func TestNothingMovesWhenTheEndOfAPageArrivesInBrowser(t *testing.T) {
 	}
 }
 
-// A long word would be cut in two by a narrow column, as the German word for End was.
-func TestButtonsOfDevicesHaveOneLineInBrowser(t *testing.T) {
-	chromium := browsertest.Start(t)
-	s := newSite(t)
-	ada := s.user(t, "ada") // this browser is listed too
-	ada.post("/settings/appearance", "theme", "", "view", "comfortable", "links-per-page", "24", "language", "de", "time-zone", "UTC").wantStatus(http.StatusSeeOther)
-	tab := openTab(t, chromium, s.URL)
-	tab.Go("/settings/signin")
-	for _, width := range []int64{320, 360, 390} {
-		tab.Resize(width, 800)
-		if tall := browsertest.Eval[string](tab, `(() => {
-			const buttons = [...document.querySelectorAll(".things .btn")];
-			if (buttons.length === 0) return "no button";
-			return buttons.filter((b) => b.getBoundingClientRect().height > 40).map((b) => b.textContent).join(", ");
-		})()`); tall != "" {
-			t.Errorf("%d pixels: buttons with several lines: %s", width, tall)
-		}
-		if wide := browsertest.Eval[string](tab, overflowing); wide != "" {
-			t.Errorf("%d pixels: too wide is %s", width, wide)
-		}
-	}
-}
-
 // A URL that pages may not contain as a link is printed too, and a long title has two lines.
 func TestRowsOfURLsThatAreNoLinksInBrowser(t *testing.T) {
 	chromium := browsertest.Start(t)

@@ -186,8 +186,8 @@ func signInTab(t *testing.T, tab *browsertest.Tab, name string) {
 	tab.UntilPath("/links")
 }
 
-// The widths at which pages are shown.
-var widths = []int64{320, 390, 768, 1024, 1440, 2560}
+// The widths at which pages are shown, besides those of a phone and a desk.
+var widths = []int64{320, 768, 1024, 2560}
 
 // overflowing returns what is wider than its card or the page. Parts that scroll do not count.
 const overflowing = `(() => {

@@ -141,14 +141,16 @@ func TestReaderPassesChecksInBrowser(t *testing.T) {
 	ada.post(linkPath(links[1].ID)+"/read", "paragraph", "9", "per-mille", "300")
 	c := newPageChecks(t, openTab(t, chromium, s.URL))
 	c.page("/links?q=is%3Aunread")
+	rules := allRules
 	for _, theme := range waymark.ReadingThemes {
 		ada.post("/reading", "theme", theme, "size", "large", "width", "wide")
 		path := ada.get("/links?q=is:unread").attr("#link-1 .left a", "href")
 		c.page(path)
 		for _, menu := range []string{"text-menu", "read-more"} {
 			c.tab.Do(run(fmt.Sprintf(`document.querySelector("#%s").showPopover({source: document.querySelector("[popovertarget=%s]")})`, menu, menu)))
-			c.state(theme + " " + menu)
+			c.now(theme+" "+menu, rules)
 		}
+		rules = contrastRules // only the colours differ
 	}
 	c.tab.Media("forced-colors", "active")
 	if same := browsertest.Eval[bool](c.tab, `(() => {
