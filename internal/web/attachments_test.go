@@ -36,34 +36,33 @@ func (b *browser) sendFile(path, name, file string, fields ...string) response {
 }
 
 func TestAttachmentsAreAddedDownloadedAndRemoved(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, ben := s.user(t, "ada"), s.user(t, "ben")
-		link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
-		path := attachmentsPath(link.ID)
-		ada.get(linkPath(link.ID)).wantCount(`.facts [href="`+path+`"]`, 1)
-		ada.sendFile(path, "", "").wantStatus(http.StatusUnprocessableEntity)
-		ada.follow(ada.sendFile(path, "r\u00e9sum\u00e9.html", "<script>x()</script>"))
-		for _, at := range []string{linkPath(link.ID), path} {
-			if got := ada.get(at).Find(`[href="` + path + `/1"]`).Text(); strings.TrimSpace(got) != "r\u00e9sum\u00e9.html" {
-				t.Errorf("%s: got %q", at, got)
-			}
+	s := newSite(t)
+	ada, ben := s.user(t, "ada"), s.user(t, "ben")
+	link := ada.addLink(waymark.LinkInput{URL: "https://a.example/"})
+	path := attachmentsPath(link.ID)
+	ada.get(linkPath(link.ID)).wantCount(`.facts [href="`+path+`"]`, 1)
+	ada.sendFile(path, "", "").wantStatus(http.StatusUnprocessableEntity)
+	ada.follow(ada.sendFile(path, "r\u00e9sum\u00e9.html", "<script>x()</script>"))
+	for _, at := range []string{linkPath(link.ID), path} {
+		if got := ada.get(at).Find(`[href="` + path + `/1"]`).Text(); strings.TrimSpace(got) != "r\u00e9sum\u00e9.html" {
+			t.Errorf("%s: got %q", at, got)
 		}
-		file := ada.get(path + "/1")
-		if file.status != http.StatusOK || file.header.Get("Content-Disposition") != `attachment; filename="r_sum_.html"; filename*=UTF-8''r%C3%A9sum%C3%A9.html` ||
-			file.header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(file.header.Get("Content-Security-Policy"), "sandbox") {
-			t.Errorf("got %d %v", file.status, file.header)
+	}
+	file := ada.get(path + "/1")
+	if file.status != http.StatusOK || file.header.Get("Content-Disposition") != `attachment; filename="r_sum_.html"; filename*=UTF-8''r%C3%A9sum%C3%A9.html` ||
+		file.header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(file.header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("got %d %v", file.status, file.header)
+	}
+	for _, p := range []response{ben.get(path), ben.get(path + "/1"), ben.sendFile(path, "a", "a"), ben.post(path + "/1/remove")} {
+		if p.status != http.StatusForbidden && p.status != http.StatusNotFound {
+			t.Errorf("another user: got %d", p.status)
 		}
-		for _, p := range []response{ben.get(path), ben.get(path + "/1"), ben.sendFile(path, "a", "a"), ben.post(path + "/1/remove")} {
-			if p.status != http.StatusForbidden && p.status != http.StatusNotFound {
-				t.Errorf("another user: got %d", p.status)
-			}
-		}
-		if !testing.Short() { // it takes a second
-			ada.sendFile(path, "large", strings.Repeat("a", waymark.MaxUpload+1)).wantStatus(http.StatusUnprocessableEntity)
-		}
-		ada.follow(ada.post(path + "/1/remove"))
-		ada.get(path + "/1").wantStatus(http.StatusNotFound)
-	})
+	}
+	if !testing.Short() { // it takes a second
+		ada.sendFile(path, "large", strings.Repeat("a", waymark.MaxUpload+1)).wantStatus(http.StatusUnprocessableEntity)
+	}
+	ada.follow(ada.post(path + "/1/remove"))
+	ada.get(path + "/1").wantStatus(http.StatusNotFound)
 }
 
 func TestTheSnapshotOfABrowserSaysSo(t *testing.T) {

@@ -31,34 +31,33 @@ func result(v waymark.CheckResult) waymark.LastCheck {
 // The word for a result is the same in the row, in the chip and menu of the filter, and on the page of
 // the link.
 func TestOneWordNamesTheResultOfTheLastCheck(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for i, v := range []waymark.CheckResult{waymark.CheckNone, waymark.CheckOK, waymark.CheckMoved, waymark.CheckDead, waymark.CheckBlocked, waymark.CheckUnsure} {
-			link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(v.String() + " page")})
-			if v != waymark.CheckNone {
-				s.checked(t, link.ID, time.Now(), result(v))
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for i, v := range []waymark.CheckResult{waymark.CheckNone, waymark.CheckOK, waymark.CheckMoved, waymark.CheckDead, waymark.CheckBlocked, waymark.CheckUnsure} {
+		link := ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://%d.example/", i), Title: new(v.String() + " page")})
+		if v != waymark.CheckNone {
+			s.checked(t, link.ID, time.Now(), result(v))
 		}
-		for _, test := range []struct{ query, name, mark string }{
-			{"q=is:ok", "ok", ""}, {"q=is:moved", "moved", "Moved"}, {"q=is:dead", "dead", "Dead"},
-			{"q=is:blocked", "blocked", "Blocked"}, {"q=is:unsure", "unsure", "Unsure"},
-			{"q=IS:dead", "dead", "Dead"},
-		} {
-			query := test.query
-			p := ada.get("/links?" + query)
-			p.wantText(".link .title", test.name+" page")
-			p.wantText(".link .aside > span", test.mark)
-			word := cmp.Or(test.mark, "OK")
-			p.wantText(".chip", word)
-			if got := p.text("#filter [aria-current]"); got != word {
-				t.Errorf("%s: the menu has %q, want %q", query, got, word)
-			}
-			checks := ada.get(strings.TrimPrefix(p.attr(".link [data-look]", "href"), s.URL)).text("dd:has(.checks) ~ dd.muted")
-			if !strings.HasPrefix(checks, word+": ") {
-				t.Errorf("%s: the page of the link has %q, want %q first", query, checks, word)
-			}
+	}
+	for _, test := range []struct{ query, name, mark string }{
+		{"q=is:ok", "ok", ""}, {"q=is:moved", "moved", "Moved"}, {"q=is:dead", "dead", "Dead"},
+		{"q=is:blocked", "blocked", "Blocked"}, {"q=is:unsure", "unsure", "Unsure"},
+		{"q=IS:dead", "dead", "Dead"},
+	} {
+		query := test.query
+		p := ada.get("/links?" + query)
+		p.wantText(".link .title", test.name+" page")
+		p.wantText(".link .aside > span", test.mark)
+		word := cmp.Or(test.mark, "OK")
+		p.wantText(".chip", word)
+		if got := p.text("#filter [aria-current]"); got != word {
+			t.Errorf("%s: the menu has %q, want %q", query, got, word)
 		}
-	})
+		checks := ada.get(strings.TrimPrefix(p.attr(".link [data-look]", "href"), s.URL)).text("dd:has(.checks) ~ dd.muted")
+		if !strings.HasPrefix(checks, word+": ") {
+			t.Errorf("%s: the page of the link has %q, want %q first", query, checks, word)
+		}
+	}
 }
 
 func TestBrokenLinksAreListedTheLastOnesFirst(t *testing.T) {

@@ -58,84 +58,81 @@ func TestEmptyListsAndTagsAreGoneInThreeClicks(t *testing.T) {
 }
 
 func TestSelectedListsAndTagsGetAVisibility(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		ids := ada.addLists("a", "b")
-		p := ada.follow(ada.post("/lists/bulk", ticked(ids, "do", "public")...))
-		p.wantText("#toasts .toast span", "2 lists are public.")
-		if got := bob.get("/lists?shared=1"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
-			t.Errorf("another user sees %q, want the lists without boxes", got.text(".listgrid"))
-		}
-		for do, want := range map[string]string{"private": "0 lists are private.", "trash": "0 lists are in the trash."} {
-			p := bob.follow(bob.post("/lists/bulk", ticked(ids, "do", do)...))
-			p.wantText("#toasts .toast span", want)
-			p.wantCount("#toasts form", 0)
-		}
-		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
-		bob.get("/lists").wantCount(".listgrid a", 0)
-		for fields, want := range map[string]string{"do=trash": "No list is selected.", "do=trash&models=x": "No list is selected.", "do=trash&all=1&selection=%25zz%26name%3Dnothing": "No list is selected."} {
-			p := ada.do("POST", "/lists/bulk", fields, "Content-Type", "application/x-www-form-urlencoded")
-			ada.follow(p).wantText("#toasts .toast span", want)
-		}
-		ada.post("/lists/bulk", "do", "strange").wantStatus(400)
-		ada.post("/tags/bulk").wantStatus(303)
-	})
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	ids := ada.addLists("a", "b")
+	p := ada.follow(ada.post("/lists/bulk", ticked(ids, "do", "public")...))
+	p.wantText("#toasts .toast span", "2 lists are public.")
+	if got := bob.get("/lists?shared=1"); got.Find(".listgrid .pick input").Length() != 0 || got.Find(".listgrid a").Length() != 2 {
+		t.Errorf("another user sees %q, want the lists without boxes", got.text(".listgrid"))
+	}
+	for do, want := range map[string]string{"private": "0 lists are private.", "trash": "0 lists are in the trash."} {
+		p := bob.follow(bob.post("/lists/bulk", ticked(ids, "do", do)...))
+		p.wantText("#toasts .toast span", want)
+		p.wantCount("#toasts form", 0)
+	}
+	ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+	bob.get("/lists").wantCount(".listgrid a", 0)
+	for fields, want := range map[string]string{"do=trash": "No list is selected.", "do=trash&models=x": "No list is selected.", "do=trash&all=1&selection=%25zz%26name%3Dnothing": "No list is selected."} {
+		p := ada.do("POST", "/lists/bulk", fields, "Content-Type", "application/x-www-form-urlencoded")
+		ada.follow(p).wantText("#toasts .toast span", want)
+	}
+	ada.post("/lists/bulk", "do", "strange").wantStatus(400)
+	ada.post("/tags/bulk").wantStatus(303)
 }
 
 func TestSelectedListsAreMovedAndMerged(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		ids := ada.addLists("a", "b", "into")
-		for i, id := range ids {
-			var list int64
-			fmt.Sscan(id, &list)
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Lists: &[]waymark.Ref{{ID: list}}})
-		}
-		paths := func() string { return spaced(ada.get("/lists?order=name"), ".listgrid .name, .listgrid small") }
-		query := "?models=" + strings.Join(ids[:2], "&models=")
-		ada.get("/lists/move"+query).wantText("h1", "Move 2 lists into…")
-		p := ada.follow(ada.post("/lists/move", ticked(ids[:2], "into", ids[2])...))
-		if got := paths(); p.text("#toasts .toast span") != "2 lists are moved." || got != "a into b into into" {
-			t.Errorf("got %q, want both in the list", got)
-		}
-		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
-		if got := paths(); got != "a b into" {
-			t.Errorf("got %q after the undo", got)
-		}
-		// Into one of those that are selected.
-		p = ada.follow(ada.post("/lists/merge", ticked(ids, "into", ids[2])...))
-		p.wantText("#toasts .toast span", "2 links were moved to “into”.")
-		p.wantCount("main li.link", 3)
-		ada.post(p.attr("#toasts form", "action")).wantStatus(303)
-		if got := paths(); got != "a b into" {
-			t.Errorf("got %q after the undo", got)
-		}
-		own := bob.addLists("of bob")
-		for _, fields := range [][]string{ticked(ids, "into", own[0]), ticked(append(own, ids...), "into", own[0])} {
-			bob.post("/lists/move", fields...).wantStatus(404)
-			bob.post("/lists/merge", fields...).wantStatus(404)
-		}
-		bob.get("/lists/move" + query).wantStatus(404)
-		bob.post("/lists/merge", ticked(own, "into", ids[0])...).wantStatus(422)
-		ada.post("/lists/merge", ticked(ids[:1], "into", ids[0])...).wantStatus(422)
-		ada.get("/lists/merge").wantStatus(404)
-	})
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	ids := ada.addLists("a", "b", "into")
+	for i, id := range ids {
+		var list int64
+		fmt.Sscan(id, &list)
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Lists: &[]waymark.Ref{{ID: list}}})
+	}
+	paths := func() string { return spaced(ada.get("/lists?order=name"), ".listgrid .name, .listgrid small") }
+	query := "?models=" + strings.Join(ids[:2], "&models=")
+	ada.get("/lists/move"+query).wantText("h1", "Move 2 lists into…")
+	p := ada.follow(ada.post("/lists/move", ticked(ids[:2], "into", ids[2])...))
+	if got := paths(); p.text("#toasts .toast span") != "2 lists are moved." || got != "a into b into into" {
+		t.Errorf("got %q, want both in the list", got)
+	}
+	ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+	if got := paths(); got != "a b into" {
+		t.Errorf("got %q after the undo", got)
+	}
+	// Into one of those that are selected.
+	p = ada.follow(ada.post("/lists/merge", ticked(ids, "into", ids[2])...))
+	p.wantText("#toasts .toast span", "2 links were moved to “into”.")
+	p.wantCount("main li.link", 3)
+	ada.post(p.attr("#toasts form", "action")).wantStatus(303)
+	if got := paths(); got != "a b into" {
+		t.Errorf("got %q after the undo", got)
+	}
+	own := bob.addLists("of bob")
+	for _, fields := range [][]string{ticked(ids, "into", own[0]), ticked(append(own, ids...), "into", own[0])} {
+		bob.post("/lists/move", fields...).wantStatus(404)
+		bob.post("/lists/merge", fields...).wantStatus(404)
+	}
+	bob.get("/lists/move" + query).wantStatus(404)
+	bob.post("/lists/merge", ticked(own, "into", ids[0])...).wantStatus(422)
+	ada.post("/lists/merge", ticked(ids[:1], "into", ids[0])...).wantStatus(422)
+	ada.get("/lists/merge").wantStatus(404)
 }
 
 func TestSelectedTagsAreMerged(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for i := range maxMerged + 1 {
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Tags: &[]waymark.Ref{{Name: fmt.Sprintf("tag %02d", i)}}})
-		}
-		p := ada.get("/tags")
-		a, b := p.Find(".pick input").Eq(0).AttrOr("value", ""), p.Find(".pick input").Eq(1).AttrOr("value", "")
-		ada.get("/tags/merge?models="+a+"&models="+b).wantStatus(200).wantCount("[name=into]", 2)
-		ada.get("/tags/merge?all=1&selection=").wantStatus(422).wantText("#tags-wrong", "At most 50 tags can be merged at once.")
-		if got := s.user(t, "bob").get("/tags/merge?models=" + a + "&models=" + b).status; got < 400 {
-			t.Errorf("another user: got %d", got)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for i := range maxMerged + 1 {
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Tags: &[]waymark.Ref{{Name: fmt.Sprintf("tag %02d", i)}}})
+	}
+	p := ada.get("/tags")
+	a, b := p.Find(".pick input").Eq(0).AttrOr("value", ""), p.Find(".pick input").Eq(1).AttrOr("value", "")
+	ada.get("/tags/merge?models="+a+"&models="+b).wantStatus(200).wantCount("[name=into]", 2)
+	ada.get("/tags/merge?all=1&selection=").wantStatus(422).wantText("#tags-wrong", "At most 50 tags can be merged at once.")
+	if got := s.user(t, "bob").get("/tags/merge?models=" + a + "&models=" + b).status; got < 400 {
+		t.Errorf("another user: got %d", got)
+	}
 }
 
 func TestPlacesAreADialogForTheScript(t *testing.T) {
@@ -164,22 +161,21 @@ func TestPlacesAreADialogForTheScript(t *testing.T) {
 
 // A link that is dragged from the page of a list leaves its sublists, too: the page shows their links.
 func TestDraggedLinksLeaveSublists(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ids, other := addNested(ada, "A", "B", "C"), addNested(ada, "Other")[0]
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(ids[1])}, {ID: int64(other)}}})
-		drop := func(list waymark.ListID, want ...waymark.ListID) {
-			t.Helper()
-			ada.post("/bulk", "models", fmt.Sprint(link.ID), "list", fmt.Sprint(list), "from", fmt.Sprint(ids[0])).wantStatus(303)
-			got, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
-			check(t, err)
-			if lists := waymark.Map(got.Lists, func(l waymark.List) waymark.ListID { return l.ID }); !slices.Equal(lists, want) {
-				t.Errorf("dropped on list %d: got the lists %v, want %v", list, lists, want)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ids, other := addNested(ada, "A", "B", "C"), addNested(ada, "Other")[0]
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(ids[1])}, {ID: int64(other)}}})
+	drop := func(list waymark.ListID, want ...waymark.ListID) {
+		t.Helper()
+		ada.post("/bulk", "models", fmt.Sprint(link.ID), "list", fmt.Sprint(list), "from", fmt.Sprint(ids[0])).wantStatus(303)
+		got, err := s.store.Link(t.Context(), ada.user.ID, link.ID)
+		check(t, err)
+		if lists := waymark.Map(got.Lists, func(l waymark.List) waymark.ListID { return l.ID }); !slices.Equal(lists, want) {
+			t.Errorf("dropped on list %d: got the lists %v, want %v", list, lists, want)
 		}
-		drop(ids[2], ids[2], other)
-		drop(other, other)
-	})
+	}
+	drop(ids[2], ids[2], other)
+	drop(other, other)
 }
 
 func TestLinksAreFiledInAListOrTagByItsID(t *testing.T) {

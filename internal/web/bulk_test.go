@@ -32,103 +32,98 @@ func (b *browser) addLinks(n int) []waymark.Link {
 }
 
 func TestBulkChangesOfSelectedLinksCanBeTakenBack(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		links := ada.addLinks(3)
-		id := fmt.Sprint(links[0].ID)
-		for _, test := range []struct {
-			do, field, value string
-			selector         string // what the link's row then has
-		}{
-			{"tags", "tags", `one, "two, three"`, "#link-" + id + " .tag"},
-			{"lists", "lists", "reading", "#link-" + id + " .in-list"},
-			{"public", "", "", "#link-" + id + " [title=Public]"},
-		} {
-			p := ada.post("/bulk", "models", id, "do", test.do, test.field, test.value, "back", "/links?order=oldest").wantStatus(http.StatusSeeOther)
-			if p.location != "/links?order=oldest" {
-				t.Errorf("%s: got a redirect to %s", test.do, p.location)
-			}
-			page := ada.follow(p)
-			if page.Find(test.selector).Length() == 0 {
-				t.Errorf("%s: the row has no %s", test.do, test.selector)
-			}
-			action := page.attr(".toast form", "action")
-			page = ada.follow(ada.post(action, "back", "/links"))
-			page.wantCount(test.selector, 0)
-			ada.post(action).wantStatus(http.StatusNotFound)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	links := ada.addLinks(3)
+	id := fmt.Sprint(links[0].ID)
+	for _, test := range []struct {
+		do, field, value string
+		selector         string // what the link's row then has
+	}{
+		{"tags", "tags", `one, "two, three"`, "#link-" + id + " .tag"},
+		{"lists", "lists", "reading", "#link-" + id + " .in-list"},
+		{"public", "", "", "#link-" + id + " [title=Public]"},
+	} {
+		p := ada.post("/bulk", "models", id, "do", test.do, test.field, test.value, "back", "/links?order=oldest").wantStatus(http.StatusSeeOther)
+		if p.location != "/links?order=oldest" {
+			t.Errorf("%s: got a redirect to %s", test.do, p.location)
 		}
-	})
+		page := ada.follow(p)
+		if page.Find(test.selector).Length() == 0 {
+			t.Errorf("%s: the row has no %s", test.do, test.selector)
+		}
+		action := page.attr(".toast form", "action")
+		page = ada.follow(ada.post(action, "back", "/links"))
+		page.wantCount(test.selector, 0)
+		ada.post(action).wantStatus(http.StatusNotFound)
+	}
 }
 
 func TestSelectionAboveTheLimitChangesNothingAndSaysSo(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLinks(1)[0]
-		var ids []string
-		for id := range waymark.MaxBulk + 1 {
-			ids = append(ids, fmt.Sprint(id+1))
-		}
-		ticked := []string{"back", "/links", "models", strings.Join(ids, ",")}
-		page := ada.follow(ada.post("/bulk", append(ticked, "do", "trash")...))
-		page.wantText(".toast", "At most 100,000 links can be changed at once. Nothing was changed: select fewer, for example with a filter.")
-		page.wantCount("li.link", 1)
-		ada.post(linkPath(link.ID) + "/trash").wantStatus(http.StatusSeeOther)
-		page = ada.follow(ada.post("/trash/restore", append(ticked, "kind", "links")...))
-		page.wantText(".toast", "At most 100,000 can be restored at once. Nothing was restored: select fewer.")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLinks(1)[0]
+	var ids []string
+	for id := range waymark.MaxBulk + 1 {
+		ids = append(ids, fmt.Sprint(id+1))
+	}
+	ticked := []string{"back", "/links", "models", strings.Join(ids, ",")}
+	page := ada.follow(ada.post("/bulk", append(ticked, "do", "trash")...))
+	page.wantText(".toast", "At most 100,000 links can be changed at once. Nothing was changed: select fewer, for example with a filter.")
+	page.wantCount("li.link", 1)
+	ada.post(linkPath(link.ID) + "/trash").wantStatus(http.StatusSeeOther)
+	page = ada.follow(ada.post("/trash/restore", append(ticked, "kind", "links")...))
+	page.wantText(".toast", "At most 100,000 can be restored at once. Nothing was restored: select fewer.")
 }
 
 func TestBulkChangeOfAWholeResultIsOneUndo(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLinks(60)
-		eve := s.user(t, "eve")
-		public := waymark.Public
-		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		selection := ada.get("/links?q=example.org").attr("[name=selection]", "value")
-		page := ada.follow(ada.post("/bulk", "all", "1", "selection", selection, "do", "trash"))
-		page.wantText(".toast span", "60 links are in the trash.")
-		page.wantCount("li.link", 1)
-		eve.post(page.attr(".toast form", "action")).wantStatus(http.StatusNotFound)
-		page = ada.follow(ada.post(page.attr(".toast form", "action")))
-		page.wantText("h1 .n", "61")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLinks(60)
+	eve := s.user(t, "eve")
+	public := waymark.Public
+	eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+	selection := ada.get("/links?q=example.org").attr("[name=selection]", "value")
+	page := ada.follow(ada.post("/bulk", "all", "1", "selection", selection, "do", "trash"))
+	page.wantText(".toast span", "60 links are in the trash.")
+	page.wantCount("li.link", 1)
+	eve.post(page.attr(".toast form", "action")).wantStatus(http.StatusNotFound)
+	page = ada.follow(ada.post(page.attr(".toast form", "action")))
+	page.wantText("h1 .n", "61")
 }
 
 func TestUndoSaysWhatItLeavesOut(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		links := ada.addLinks(3)
-		p := ada.follow(ada.post("/bulk", "models", fmt.Sprintf("%d,%d,%d", links[0].ID, links[1].ID, links[2].ID), "do", "public"))
-		ada.post(linkPath(links[1].ID), "visibility", "internal").wantStatus(http.StatusSeeOther)
-		ada.follow(ada.post(p.attr(".toast form", "action"))).wantText(".toast span", "Undone, except for 1 that was changed again since.")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	links := ada.addLinks(3)
+	p := ada.follow(ada.post("/bulk", "models", fmt.Sprintf("%d,%d,%d", links[0].ID, links[1].ID, links[2].ID), "do", "public"))
+	ada.post(linkPath(links[1].ID), "visibility", "internal").wantStatus(http.StatusSeeOther)
+	ada.follow(ada.post(p.attr(".toast form", "action"))).wantText(".toast span", "Undone, except for 1 that was changed again since.")
 }
 
 func TestBulkChangeWithoutNamesSaysWhatItDoes(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
-		for _, test := range []struct{ do, want, left string }{
-			{"lists", "Choose a name to add or remove.", "reading go"},
-			{"tags", "Choose a name to add or remove.", "reading go"},
-			{"lists&remove-lists=unknown", "There is nothing to remove: no selected link is in or has “unknown”.", "reading go"},
-			{"tags&remove-tags=reading", "There is nothing to remove: no selected link is in or has “#reading”.", "reading go"},
-			{"tags&remove-tags=Go, unknown", "1 link is without #Go, #unknown.", "reading "},
-			{"tags&tags=go", "", "reading go"},
-			{"lists&only-lists=1", "1 link is in no list now.", " go"},
-			{"tags&only-tags=1", "1 link has no tags now.", " "},
-		} {
-			do, names, _ := strings.Cut(test.do, "&")
-			field, value, _ := strings.Cut(names, "=")
-			got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", do, field, value)).text(".toast span")
-			changed := ada.onlyLink()
-			left := namesOfLists(changed.Lists) + " " + formatViews(tagNames(changed.Tags))
-			if test.want != "" && got != test.want || left != test.left {
-				t.Errorf("%s: got %q and the link has %q, want %q and %q", test.do, got, left, test.want, test.left)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "reading"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+	for _, test := range []struct{ do, want, left string }{
+		{"lists", "Choose a name to add or remove.", "reading go"},
+		{"tags", "Choose a name to add or remove.", "reading go"},
+		{"lists&remove-lists=unknown", "There is nothing to remove: no selected link is in or has “unknown”.", "reading go"},
+		{"tags&remove-tags=reading", "There is nothing to remove: no selected link is in or has “#reading”.", "reading go"},
+		{"tags&remove-tags=Go, unknown", "1 link is without #Go, #unknown.", "reading "},
+		{"tags&tags=go", "", "reading go"},
+		{"lists&only-lists=1", "1 link is in no list now.", " go"},
+		{"tags&only-tags=1", "1 link has no tags now.", " "},
+	} {
+		do, names, _ := strings.Cut(test.do, "&")
+		field, value, _ := strings.Cut(names, "=")
+		got := ada.follow(ada.post("/bulk", "models", fmt.Sprint(link.ID), "do", do, field, value)).text(".toast span")
+		changed := ada.onlyLink()
+		left := namesOfLists(changed.Lists) + " " + formatViews(tagNames(changed.Tags))
+		if test.want != "" && got != test.want || left != test.left {
+			t.Errorf("%s: got %q and the link has %q, want %q and %q", test.do, got, left, test.want, test.left)
 		}
-	})
+	}
 }
 
 // TestBulkShowsTheNamesThatCanBeRemoved also ticks them: one request adds names and removes others, with one undo.
@@ -204,33 +199,32 @@ func TestBulkChangeWithoutASelectionChangesNothing(t *testing.T) {
 }
 
 func TestPagesOfAWholeResultAreFetchedAndChecked(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, eve := s.user(t, "ada"), s.user(t, "eve")
-		links := ada.addLinks(60)
-		public := waymark.Public
-		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		ada.get("/links").wantCount("#bulk-pages", 0)
-		ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
-		ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
-		s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
-		page := ada.get("/links?q=example.org")
-		page.wantText("#bulk-pages", "Pages of the selected links Fetch again Check now")
-		selection := page.attr("[name=selection]", "value")
-		for _, test := range []struct{ do, one, all string }{
-			{"fetch", "1 page will be fetched in the background.", "60 pages will be fetched in the background."},
-			{"check", "1 link will be checked in the background.", "60 links will be checked in the background."},
-		} {
-			ada.follow(ada.post("/bulk", "do", test.do, "models", fmt.Sprint(links[0].ID))).wantText(".toast span", test.one)
-			ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).wantText(".toast span", test.all)
-		}
-		pages, err := s.store.Queue.PageQueue(t.Context())
-		check(t, err)
-		checks, err := s.store.Queue.CheckQueue(t.Context())
-		check(t, err)
-		if pages.Waiting != 60 || checks.Due != 60 {
-			t.Errorf("got %d pages and %d checks, want 60 of both", pages.Waiting, checks.Due)
-		}
-	})
+	s := newSite(t)
+	ada, eve := s.user(t, "ada"), s.user(t, "eve")
+	links := ada.addLinks(60)
+	public := waymark.Public
+	eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+	ada.get("/links").wantCount("#bulk-pages", 0)
+	ada.post("/bulk", "do", "fetch", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
+	ada.post("/bulk", "do", "check", "models", fmt.Sprint(links[0].ID)).wantStatus(http.StatusNotFound)
+	s.crawl(crawl.Options{Parts: waymark.TextParts, Checks: true})
+	page := ada.get("/links?q=example.org")
+	page.wantText("#bulk-pages", "Pages of the selected links Fetch again Check now")
+	selection := page.attr("[name=selection]", "value")
+	for _, test := range []struct{ do, one, all string }{
+		{"fetch", "1 page will be fetched in the background.", "60 pages will be fetched in the background."},
+		{"check", "1 link will be checked in the background.", "60 links will be checked in the background."},
+	} {
+		ada.follow(ada.post("/bulk", "do", test.do, "models", fmt.Sprint(links[0].ID))).wantText(".toast span", test.one)
+		ada.follow(ada.post("/bulk", "do", test.do, "all", "1", "selection", selection)).wantText(".toast span", test.all)
+	}
+	pages, err := s.store.Queue.PageQueue(t.Context())
+	check(t, err)
+	checks, err := s.store.Queue.CheckQueue(t.Context())
+	check(t, err)
+	if pages.Waiting != 60 || checks.Due != 60 {
+		t.Errorf("got %d pages and %d checks, want 60 of both", pages.Waiting, checks.Due)
+	}
 }
 
 func TestUserWhoTurnedChecksOffCannotRequestThem(t *testing.T) {

@@ -53,24 +53,23 @@ func TestSearchInSnapshotsIsAChoiceAndShowsExcerpts(t *testing.T) {
 }
 
 func TestSavedSearchesHoldTheChoiceToSearchSnapshots(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		saveSnapshot(t, s, link, "<p>needle</p>")
-		name, query := "Needles", "needle in:snapshot"
-		if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
-			t.Fatal(err)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	saveSnapshot(t, s, link, "<p>needle</p>")
+	name, query := "Needles", "needle in:snapshot"
+	if _, err := s.service.AddSavedSearch(t.Context(), ada.user, waymark.SavedSearchInput{Name: &name, Query: &query}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/links", "/links"} {
+		p := ada.get(path)
+		entry := p.Find(`.nav a[href="/searches/1"]`)
+		if got := strings.TrimSpace(entry.Find(".n").Text()); got != "1" {
+			t.Errorf("the sidebar counts %q links, want 1", got)
 		}
-		for _, path := range []string{"/links", "/links"} {
-			p := ada.get(path)
-			entry := p.Find(`.nav a[href="/searches/1"]`)
-			if got := strings.TrimSpace(entry.Find(".n").Text()); got != "1" {
-				t.Errorf("the sidebar counts %q links, want 1", got)
-			}
-		}
-		saveSnapshot(t, s, link, "<p>hay</p>")
-		if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href="/searches/1"] .n`).Text()); got != "0" {
-			t.Errorf("after another snapshot the sidebar counts %q links, want 0", got)
-		}
-	})
+	}
+	saveSnapshot(t, s, link, "<p>hay</p>")
+	if got := strings.TrimSpace(ada.get("/links").Find(`.nav a[href="/searches/1"] .n`).Text()); got != "0" {
+		t.Errorf("after another snapshot the sidebar counts %q links, want 0", got)
+	}
 }

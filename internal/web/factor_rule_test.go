@@ -18,36 +18,35 @@ func (s *testSite) requireFactor(t *testing.T) {
 }
 
 func TestWithoutTheRequiredFactorThereIsOnlyItsSetUp(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.makeAdmin()
-		entities := ada.addPrivateEntities()
-		check(t, s.store.Accounts.RemoveFactors(t.Context(), ada.user.ID))
-		s.requireFactor(t)
-		before := everythingOf(t, s, ada.user)
-		for _, r := range routes {
-			if r.Access == page.ForNewcomers || r.Access == page.SameForAll || r.Access == page.ForCatalog { // whose key is no session
-				continue
-			}
-			body := ""
-			if r.Method == http.MethodPost {
-				body = hostileForm(entities)
-			}
-			p := ada.do(r.Method, entities.path(t, r), body, "Content-Type", formType)
-			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, page.FactorPath) {
-				t.Errorf("%s %s: got %d %s, want the set-up", r.Method, r.Path, p.status, p.location)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.makeAdmin()
+	entities := ada.addPrivateEntities()
+	check(t, s.store.Accounts.RemoveFactors(t.Context(), ada.user.ID))
+	s.requireFactor(t)
+	before := everythingOf(t, s, ada.user)
+	for _, r := range routes {
+		if r.Access == page.ForNewcomers || r.Access == page.SameForAll || r.Access == page.ForCatalog { // whose key is no session
+			continue
 		}
-		if after := everythingOf(t, s, ada.user); after != before {
-			t.Errorf("%s became %s", before, after)
+		body := ""
+		if r.Method == http.MethodPost {
+			body = hostileForm(entities)
 		}
-		setUp := ada.get(page.FactorPath).wantStatus(http.StatusOK)
-		wrong := ada.post(page.FactorPath, "secret", "AAAA").wantStatus(http.StatusBadRequest)
-		if strings.Contains(setUp.body+wrong.body, "alert(1)") {
-			t.Error("the set-up shows what the user has")
+		p := ada.do(r.Method, entities.path(t, r), body, "Content-Type", formType)
+		if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, page.FactorPath) {
+			t.Errorf("%s %s: got %d %s, want the set-up", r.Method, r.Path, p.status, p.location)
 		}
-		ada.post("/signout").wantStatus(http.StatusSeeOther).wantRedirect("/signin")
-	})
+	}
+	if after := everythingOf(t, s, ada.user); after != before {
+		t.Errorf("%s became %s", before, after)
+	}
+	setUp := ada.get(page.FactorPath).wantStatus(http.StatusOK)
+	wrong := ada.post(page.FactorPath, "secret", "AAAA").wantStatus(http.StatusBadRequest)
+	if strings.Contains(setUp.body+wrong.body, "alert(1)") {
+		t.Error("the set-up shows what the user has")
+	}
+	ada.post("/signout").wantStatus(http.StatusSeeOther).wantRedirect("/signin")
 }
 
 func TestPeopleSetUpTheRequiredFactor(t *testing.T) {

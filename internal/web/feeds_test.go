@@ -136,39 +136,38 @@ func TestFeedsNeedASessionOrTheToken(t *testing.T) {
 }
 
 func TestFeedEntriesDescribeLinks(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		title, description := "Go & <friends>", "A language.\nIts site."
-		link := ada.addLink(waymark.LinkInput{
-			URL: "https://go.dev/?a=1&b=2", Title: &title, Description: &description,
-			Tags: &[]waymark.Ref{{Name: "go"}, {Name: "to \"read\""}},
-		})
-		feed := parseFeed(t, ada.get("/links/feed"))
-		if len(feed.Entries) != 1 {
-			t.Fatalf("got %d entries, want 1", len(feed.Entries))
-		}
-		e := feed.Entries[0]
-		want := atomEntry{
-			ID: e.ID, Title: title, Link: atomLink{Rel: "alternate", Href: link.URL}, Author: "ada", Summary: description,
-			Published: link.CreatedAt.Time().Format(time.RFC3339), Updated: link.UpdatedAt.Time().Format(time.RFC3339),
-			Categories: []atomCategory{{"go"}, {"to \"read\""}},
-		}
-		if fmt.Sprintf("%+v", e) != fmt.Sprintf("%+v", want) {
-			t.Errorf("got %+v, want %+v", e, want)
-		}
-		if !strings.HasPrefix(e.ID, "urn:uuid:") || len(e.ID) != len("urn:uuid:")+36 {
-			t.Errorf("got id %s, want a UUID", e.ID)
-		}
-		// The id does not change when the link does, nor with the URL of the server.
-		title = "Another"
-		if _, err := s.service.EditLink(t.Context(), ada.user, link.ID, waymark.LinkInput{URL: "https://go.dev/", Title: &title}); err != nil {
-			t.Fatal(err)
-		}
-		moved := parseFeed(t, ada.get("/links/feed", "Host", "other.example"))
-		if moved.Entries[0].ID != e.ID || moved.Entries[0].Title != "Another" {
-			t.Errorf("got %+v after the edit, want id %s", moved.Entries[0], e.ID)
-		}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	title, description := "Go & <friends>", "A language.\nIts site."
+	link := ada.addLink(waymark.LinkInput{
+		URL: "https://go.dev/?a=1&b=2", Title: &title, Description: &description,
+		Tags: &[]waymark.Ref{{Name: "go"}, {Name: "to \"read\""}},
 	})
+	feed := parseFeed(t, ada.get("/links/feed"))
+	if len(feed.Entries) != 1 {
+		t.Fatalf("got %d entries, want 1", len(feed.Entries))
+	}
+	e := feed.Entries[0]
+	want := atomEntry{
+		ID: e.ID, Title: title, Link: atomLink{Rel: "alternate", Href: link.URL}, Author: "ada", Summary: description,
+		Published: link.CreatedAt.Time().Format(time.RFC3339), Updated: link.UpdatedAt.Time().Format(time.RFC3339),
+		Categories: []atomCategory{{"go"}, {"to \"read\""}},
+	}
+	if fmt.Sprintf("%+v", e) != fmt.Sprintf("%+v", want) {
+		t.Errorf("got %+v, want %+v", e, want)
+	}
+	if !strings.HasPrefix(e.ID, "urn:uuid:") || len(e.ID) != len("urn:uuid:")+36 {
+		t.Errorf("got id %s, want a UUID", e.ID)
+	}
+	// The id does not change when the link does, nor with the URL of the server.
+	title = "Another"
+	if _, err := s.service.EditLink(t.Context(), ada.user, link.ID, waymark.LinkInput{URL: "https://go.dev/", Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	moved := parseFeed(t, ada.get("/links/feed", "Host", "other.example"))
+	if moved.Entries[0].ID != e.ID || moved.Entries[0].Title != "Another" {
+		t.Errorf("got %+v after the edit, want id %s", moved.Entries[0], e.ID)
+	}
 }
 
 func TestFeedsAreValidWithHostileTexts(t *testing.T) {
@@ -194,23 +193,22 @@ func TestFeedsAreValidWithHostileTexts(t *testing.T) {
 }
 
 func TestFeedsAreBounded(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		long := strings.Repeat("ä", 20000)
-		for i := range maxFeedEntries + 5 {
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Description: &long})
-		}
-		feed := parseFeed(t, ada.get("/links/feed"))
-		if len(feed.Entries) != maxFeedEntries {
-			t.Errorf("got %d entries, want %d", len(feed.Entries), maxFeedEntries)
-		}
-		if want := "https://example.org/54"; feed.Entries[0].Link.Href != want {
-			t.Errorf("the first entry is %s, want %s", feed.Entries[0].Link.Href, want)
-		}
-		if n := len([]rune(feed.Entries[0].Summary)); n != maxFeedSummary+1 {
-			t.Errorf("the summary has %d characters, want %d and an ellipsis", n, maxFeedSummary)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	long := strings.Repeat("ä", 20000)
+	for i := range maxFeedEntries + 5 {
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), Description: &long})
+	}
+	feed := parseFeed(t, ada.get("/links/feed"))
+	if len(feed.Entries) != maxFeedEntries {
+		t.Errorf("got %d entries, want %d", len(feed.Entries), maxFeedEntries)
+	}
+	if want := "https://example.org/54"; feed.Entries[0].Link.Href != want {
+		t.Errorf("the first entry is %s, want %s", feed.Entries[0].Link.Href, want)
+	}
+	if n := len([]rune(feed.Entries[0].Summary)); n != maxFeedSummary+1 {
+		t.Errorf("the summary has %d characters, want %d and an ellipsis", n, maxFeedSummary)
+	}
 }
 
 func TestFeedsHaveTheLinksOfTheirQuery(t *testing.T) {

@@ -23,47 +23,46 @@ func saveWholePage(t testing.TB, s *testSite, link waymark.Link, file string) {
 }
 
 func TestFullSnapshotIsOpenedUnderItsPolicyAndRemovedWithTheSnapshot(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		public := waymark.Public
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		path := linkPath(link.ID) + "/full-snapshot"
-		ada.get(path).wantStatus(404)
-		ada.get(path + "/file").wantStatus(404)
-		ada.get(linkPath(link.ID)).wantCount(`[href$="/full-snapshot"]`, 0)
-		file := "<!DOCTYPE html><html><head></head><body>" + strings.Repeat("Bread. ", 1000) + "</body></html>"
-		saveWholePage(t, s, link, file)
-		for _, reader := range []*browser{ada, bob} {
-			p := reader.get(linkPath(link.ID))
-			p.wantAttr(`.facts [href$="/full-snapshot"]`, "href", path)
-			p.wantText(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`, "6.9 KiB")
-			p = reader.get(path + "?back=%2Flists%2F1").wantStatus(200)
-			if got, want := p.text("header h1")+", "+p.text("header p"), link.Title+", The page as it was on "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ", 6.9 KiB") {
-				t.Errorf("above the frame: got %q, want %q, the time and the size", got, want)
-			}
-			if got, want := p.attr("header a", "href")+" "+p.attr("iframe", "src"), linkPath(link.ID)+"?back=%2flists%2f1 "+path+"/file"; got != want {
-				t.Errorf("the way back and the file: got %q, want %q", got, want)
-			}
-			p = reader.get(path + "/file").wantStatus(200)
-			for name, want := range map[string]string{
-				"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-			} {
-				if got := p.header.Get(name); got != want {
-					t.Errorf("%s: got %q, want %q", name, got, want)
-				}
-			}
-			if got, err := p.Html(); err != nil || got != file {
-				t.Errorf("got %.100q, error %v", got, err)
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	public := waymark.Public
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+	path := linkPath(link.ID) + "/full-snapshot"
+	ada.get(path).wantStatus(404)
+	ada.get(path + "/file").wantStatus(404)
+	ada.get(linkPath(link.ID)).wantCount(`[href$="/full-snapshot"]`, 0)
+	file := "<!DOCTYPE html><html><head></head><body>" + strings.Repeat("Bread. ", 1000) + "</body></html>"
+	saveWholePage(t, s, link, file)
+	for _, reader := range []*browser{ada, bob} {
+		p := reader.get(linkPath(link.ID))
+		p.wantAttr(`.facts [href$="/full-snapshot"]`, "href", path)
+		p.wantText(`.facts dd:has([href$="/full-snapshot"]) + dd + dd`, "6.9 KiB")
+		p = reader.get(path + "?back=%2Flists%2F1").wantStatus(200)
+		if got, want := p.text("header h1")+", "+p.text("header p"), link.Title+", The page as it was on "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ", 6.9 KiB") {
+			t.Errorf("above the frame: got %q, want %q, the time and the size", got, want)
+		}
+		if got, want := p.attr("header a", "href")+" "+p.attr("iframe", "src"), linkPath(link.ID)+"?back=%2flists%2f1 "+path+"/file"; got != want {
+			t.Errorf("the way back and the file: got %q, want %q", got, want)
+		}
+		p = reader.get(path + "/file").wantStatus(200)
+		for name, want := range map[string]string{
+			"Content-Security-Policy": singlefile.Policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+		} {
+			if got := p.header.Get(name); got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 		}
-		s.guest(t).get(path).wantStatus(303) // to sign in
-		s.guest(t).get(path + "/file").wantStatus(303)
-		remove := linkPath(link.ID) + "/snapshot/remove"
-		ada.get(linkPath(link.ID)).wantCount(`[formaction="`+remove+`"]`, 1)
-		ada.post(remove).wantStatus(303)
-		ada.get(path).wantStatus(404)
-		ada.get(path + "/file").wantStatus(404)
-	})
+		if got, err := p.Html(); err != nil || got != file {
+			t.Errorf("got %.100q, error %v", got, err)
+		}
+	}
+	s.guest(t).get(path).wantStatus(303) // to sign in
+	s.guest(t).get(path + "/file").wantStatus(303)
+	remove := linkPath(link.ID) + "/snapshot/remove"
+	ada.get(linkPath(link.ID)).wantCount(`[formaction="`+remove+`"]`, 1)
+	ada.post(remove).wantStatus(303)
+	ada.get(path).wantStatus(404)
+	ada.get(path + "/file").wantStatus(404)
 }
 
 // A page that a browser has saved is shown in its character set, and downloaded as it was sent.

@@ -26,6 +26,14 @@ func eachGuestSite(t *testing.T, change func(*config.API), test func(t *testing.
 	})
 }
 
+// newGuestSite is newSite with pages for guests.
+func newGuestSite(t *testing.T) *testSite {
+	t.Helper()
+	settings := config.Default().API
+	settings.GuestPages = true
+	return newTestSite(t, storetest.Open(t), settings)
+}
+
 // collection is a list, a tag and a link of each visibility, which are attached to each
 // other.
 type collection struct {
@@ -104,26 +112,25 @@ func TestGuestPagesShowOnlyWhatIsPublic(t *testing.T) {
 }
 
 func TestGuestPagesAreTheSameForAllVisitors(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		c := ada.addCollection()
-		guest := s.guest(t)
-		for _, path := range guestPaths(c) {
-			p, own := guest.get(path), ada.get(path, "Cookie", "tz=Asia/Tokyo; waymark-message=eyJ0ZXh0IjoieCJ9")
-			if p.body != own.body {
-				t.Errorf("%s: ada gets %s, a guest %s", path, own.body, p.body)
-			}
-			if got := own.header.Get("Cache-Control"); got != "private, no-cache" {
-				t.Errorf("%s: got Cache-Control %q, want private without a base URL", path, got)
-			}
-			if got := own.header.Values("Vary"); len(got) != 1 || got[0] != "Accept-Language" {
-				t.Errorf("%s: got Vary %q, want Accept-Language", path, got)
-			}
-			if own.header.Get("Set-Cookie") != "" {
-				t.Errorf("%s: a response for all has the cookie %s", path, own.header.Get("Set-Cookie"))
-			}
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	c := ada.addCollection()
+	guest := s.guest(t)
+	for _, path := range guestPaths(c) {
+		p, own := guest.get(path), ada.get(path, "Cookie", "tz=Asia/Tokyo; waymark-message=eyJ0ZXh0IjoieCJ9")
+		if p.body != own.body {
+			t.Errorf("%s: ada gets %s, a guest %s", path, own.body, p.body)
 		}
-	})
+		if got := own.header.Get("Cache-Control"); got != "private, no-cache" {
+			t.Errorf("%s: got Cache-Control %q, want private without a base URL", path, got)
+		}
+		if got := own.header.Values("Vary"); len(got) != 1 || got[0] != "Accept-Language" {
+			t.Errorf("%s: got Vary %q, want Accept-Language", path, got)
+		}
+		if own.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: a response for all has the cookie %s", path, own.header.Get("Set-Cookie"))
+		}
+	}
 }
 
 func TestPagesForAllArePublicOnlyWithABaseURL(t *testing.T) {
@@ -141,81 +148,78 @@ func TestPagesForAllArePublicOnlyWithABaseURL(t *testing.T) {
 }
 
 func TestGuestPagesCanBeDisabled(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		c := ada.addCollection()
-		guest := s.guest(t)
-		guest.get("/").wantRedirect("/signin")
-		for _, path := range guestPaths(c) {
-			p := guest.get(path)
-			if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
-				t.Errorf("%s: got %d %s, want the sign-in page", path, p.status, p.location)
-			}
-			// Users see what guests would see.
-			p = ada.get(path).wantStatus(http.StatusOK)
-			if got := p.header.Get("Cache-Control"); got != "private, no-cache" || strings.Contains(p.body, "-private") {
-				t.Errorf("%s as a user: got Cache-Control %q and %s", path, got, p.body)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	c := ada.addCollection()
+	guest := s.guest(t)
+	guest.get("/").wantRedirect("/signin")
+	for _, path := range guestPaths(c) {
+		p := guest.get(path)
+		if p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/signin") {
+			t.Errorf("%s: got %d %s, want the sign-in page", path, p.status, p.location)
 		}
-	})
+		// Users see what guests would see.
+		p = ada.get(path).wantStatus(http.StatusOK)
+		if got := p.header.Get("Cache-Control"); got != "private, no-cache" || strings.Contains(p.body, "-private") {
+			t.Errorf("%s as a user: got Cache-Control %q and %s", path, got, p.body)
+		}
+	}
 }
 
 func TestGuestsSeeTheListsInAListAndAroundIt(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		add := func(name string, visibility waymark.Visibility, parent waymark.ListID) waymark.ListID {
-			t.Helper()
-			list, err := s.store.CreateList(t.Context(), ada.user.ID, waymark.List{Name: name, Visibility: visibility, Parent: parent})
-			check(t, err)
-			return list.ID
-		}
-		hidden := add("hidden parent", waymark.Private, 0)
-		recipes := add("recipes", waymark.Public, hidden)
-		bread := add("bread", waymark.Public, recipes)
-		add("hidden child", waymark.Private, recipes)
-		guest := s.guest(t)
-		p := guest.get(fmt.Sprint("/guest/lists/", recipes))
-		if got := p.text(".listgrid .name") + p.text(".path"); got != "bread" {
-			t.Errorf("in the list and around it: got %q, want bread", got)
-		}
-		p = guest.get(fmt.Sprint("/guest/lists/", bread))
-		if got := p.text(".path a") + " " + p.attr(".path a", "href"); got != fmt.Sprint("recipes /guest/lists/", recipes) {
-			t.Errorf("around bread: got %q", got)
-		}
-	})
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	add := func(name string, visibility waymark.Visibility, parent waymark.ListID) waymark.ListID {
+		t.Helper()
+		list, err := s.store.CreateList(t.Context(), ada.user.ID, waymark.List{Name: name, Visibility: visibility, Parent: parent})
+		check(t, err)
+		return list.ID
+	}
+	hidden := add("hidden parent", waymark.Private, 0)
+	recipes := add("recipes", waymark.Public, hidden)
+	bread := add("bread", waymark.Public, recipes)
+	add("hidden child", waymark.Private, recipes)
+	guest := s.guest(t)
+	p := guest.get(fmt.Sprint("/guest/lists/", recipes))
+	if got := p.text(".listgrid .name") + p.text(".path"); got != "bread" {
+		t.Errorf("in the list and around it: got %q, want bread", got)
+	}
+	p = guest.get(fmt.Sprint("/guest/lists/", bread))
+	if got := p.text(".path a") + " " + p.attr(".path a", "href"); got != fmt.Sprint("recipes /guest/lists/", recipes) {
+		t.Errorf("around bread: got %q", got)
+	}
 }
 
 func TestGuestListDescribesItself(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		c := ada.addCollection()
-		path := fmt.Sprint("/guest/lists/", c.lists[waymark.Public].ID)
-		p := s.guest(t).get(path)
-		for selector, want := range map[string]string{
-			"h1":           "ada-public-list",
-			".lede .row a": "ada",
-			".lede .prose": "about ada-public",
-			"title":        "ada-public-list, by ada · Waymark",
-			".link .title": "ada-public-link",
-			".filed":       "ada-public-tag",
-		} {
-			p.wantText(selector, want)
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	c := ada.addCollection()
+	path := fmt.Sprint("/guest/lists/", c.lists[waymark.Public].ID)
+	p := s.guest(t).get(path)
+	for selector, want := range map[string]string{
+		"h1":           "ada-public-list",
+		".lede .row a": "ada",
+		".lede .prose": "about ada-public",
+		"title":        "ada-public-list, by ada · Waymark",
+		".link .title": "ada-public-link",
+		".filed":       "ada-public-tag",
+	} {
+		p.wantText(selector, want)
+	}
+	for selector, want := range map[string]string{
+		"link[rel=alternate]":             path + "/feed",
+		"meta[name=robots]":               "noindex",
+		"meta[property='og:title']":       "ada-public-list, by ada",
+		"meta[property='og:description']": "about ada-public",
+		"meta[property='og:url']":         s.URL + path,
+		".filed .tag":                     fmt.Sprint("/guest/tags/", c.tags[waymark.Public].ID),
+		".title a":                        "https://example.org/ada-public-link",
+	} {
+		if got := p.attr(selector, "content") + p.attr(selector, "href"); got != want {
+			t.Errorf("%s: got %q, want %q", selector, got, want)
 		}
-		for selector, want := range map[string]string{
-			"link[rel=alternate]":             path + "/feed",
-			"meta[name=robots]":               "noindex",
-			"meta[property='og:title']":       "ada-public-list, by ada",
-			"meta[property='og:description']": "about ada-public",
-			"meta[property='og:url']":         s.URL + path,
-			".filed .tag":                     fmt.Sprint("/guest/tags/", c.tags[waymark.Public].ID),
-			".title a":                        "https://example.org/ada-public-link",
-		} {
-			if got := p.attr(selector, "content") + p.attr(selector, "href"); got != want {
-				t.Errorf("%s: got %q, want %q", selector, got, want)
-			}
-		}
-		p.wantCount("script, .side, form[method=post]", 0)
-	})
+	}
+	p.wantCount("script, .side, form[method=post]", 0)
 }
 
 func TestSearchEnginesNeedPermission(t *testing.T) {
@@ -237,37 +241,35 @@ func TestSearchEnginesNeedPermission(t *testing.T) {
 }
 
 func TestUsersWithoutPublicEntitiesAreNotFound(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		private := waymark.Private
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &private}})
-		guest := s.guest(t)
-		for _, name := range []string{"ada", "nobody", "a%20b", "%00", "%ff"} {
-			guest.get("/guest/users/" + name).wantStatus(http.StatusNotFound)
-		}
-		ada.addCollection()
-		p := guest.get("/guest/users/ADA").wantStatus(http.StatusOK)
-		p.wantText("h1", "ada")
-		if got := p.text(".listgrid .name") + p.text(".links .title"); got != "ada-public-listada-public-link" {
-			t.Errorf("got %q, want the public list and link", got)
-		}
-	})
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	private := waymark.Private
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", VisibilityInput: waymark.VisibilityInput{Visibility: &private}})
+	guest := s.guest(t)
+	for _, name := range []string{"ada", "nobody", "a%20b", "%00", "%ff"} {
+		guest.get("/guest/users/" + name).wantStatus(http.StatusNotFound)
+	}
+	ada.addCollection()
+	p := guest.get("/guest/users/ADA").wantStatus(http.StatusOK)
+	p.wantText("h1", "ada")
+	if got := p.text(".listgrid .name") + p.text(".links .title"); got != "ada-public-listada-public-link" {
+		t.Errorf("got %q, want the public list and link", got)
+	}
 }
 
 func TestGuestPagesAreDividedIntoPages(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		public := waymark.Public
-		for i := range guestLinksPerPage + 1 {
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
-		}
-		guest := s.guest(t)
-		first := guest.get("/guest/links")
-		first.wantCount(".link", guestLinksPerPage)
-		second := guest.get(first.attr("a[rel=next]", "href"))
-		second.wantCount(".link", 1)
-		guest.get("/guest/links?page=3").wantStatus(http.StatusNotFound)
-	})
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	public := waymark.Public
+	for i := range guestLinksPerPage + 1 {
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprint("https://example.org/", i), VisibilityInput: waymark.VisibilityInput{Visibility: &public}})
+	}
+	guest := s.guest(t)
+	first := guest.get("/guest/links")
+	first.wantCount(".link", guestLinksPerPage)
+	second := guest.get(first.attr("a[rel=next]", "href"))
+	second.wantCount(".link", 1)
+	guest.get("/guest/links?page=3").wantStatus(http.StatusNotFound)
 }
 
 func TestGuestRequestsAreLimited(t *testing.T) {
@@ -292,16 +294,15 @@ func TestGuestRequestsAreLimited(t *testing.T) {
 }
 
 func TestGuestPagesNameTheOwnersIfThereAreSeveral(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		s.user(t, "ada").addCollection()
-		guest := s.guest(t)
-		if got := guest.get("/guest/links").text(".filed") + guest.get("/guest/lists").text(".listgrid small"); strings.Contains(got, "ada ") {
-			t.Errorf("with one owner: got %q, want no owner", got)
-		}
-		s.user(t, "ben").addCollection()
-		p := guest.get("/guest/links")
-		p.wantAttr(".link:first-child .filed .muted", "href", "/guest/users/ben")
-		guest.get("/guest/lists").wantText(".listgrid li:first-child small", "ada · about ada-public")
-		guest.get("/guest/users/ben").wantCount(".filed .muted", 0)
-	})
+	s := newGuestSite(t)
+	s.user(t, "ada").addCollection()
+	guest := s.guest(t)
+	if got := guest.get("/guest/links").text(".filed") + guest.get("/guest/lists").text(".listgrid small"); strings.Contains(got, "ada ") {
+		t.Errorf("with one owner: got %q, want no owner", got)
+	}
+	s.user(t, "ben").addCollection()
+	p := guest.get("/guest/links")
+	p.wantAttr(".link:first-child .filed .muted", "href", "/guest/users/ben")
+	guest.get("/guest/lists").wantText(".listgrid li:first-child small", "ada · about ada-public")
+	guest.get("/guest/users/ben").wantCount(".filed .muted", 0)
 }

@@ -15,25 +15,24 @@ import (
 )
 
 func TestLinkIsSavedWithAllFields(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.post("/links", "url", " https://example.org/a ", "title", "Example", "description", "One\r\nTwo",
-			"lists", `Reading, Say "hi"`, "tags", "go, free book, GO", "visibility", "internal")
-		if p.location != "/links" {
-			t.Errorf("got a redirect to %q, want /links", p.location)
-		}
-		ada.follow(p).wantText("#toasts .toast span", "“Example” is saved.")
-		link := ada.onlyLink()
-		if link.URL != "https://example.org/a" || link.Title != "Example" || link.Description != "One\nTwo" || link.Visibility != waymark.Internal {
-			t.Errorf("got %+v", link)
-		}
-		if got, want := namesOfLists(link.Lists), `Reading, Say "hi"`; got != want {
-			t.Errorf("got the lists %s, want %s", got, want)
-		}
-		if got, want := formatViews(tagNames(link.Tags)), "free book, go"; got != want {
-			t.Errorf("got the tags %s, want %s", got, want)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.post("/links", "url", " https://example.org/a ", "title", "Example", "description", "One\r\nTwo",
+		"lists", `Reading, Say "hi"`, "tags", "go, free book, GO", "visibility", "internal")
+	if p.location != "/links" {
+		t.Errorf("got a redirect to %q, want /links", p.location)
+	}
+	ada.follow(p).wantText("#toasts .toast span", "“Example” is saved.")
+	link := ada.onlyLink()
+	if link.URL != "https://example.org/a" || link.Title != "Example" || link.Description != "One\nTwo" || link.Visibility != waymark.Internal {
+		t.Errorf("got %+v", link)
+	}
+	if got, want := namesOfLists(link.Lists), `Reading, Say "hi"`; got != want {
+		t.Errorf("got the lists %s, want %s", got, want)
+	}
+	if got, want := formatViews(tagNames(link.Tags)), "free book, go"; got != want {
+		t.Errorf("got the tags %s, want %s", got, want)
+	}
 }
 
 // onlyLink returns the link of the user, who must have one.
@@ -47,16 +46,15 @@ func (b *browser) onlyLink() waymark.Link {
 }
 
 func TestURLFromTheFieldAtTheTopIsSavedAndCanBeTakenBack(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		page := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1"))
-		if link := ada.onlyLink(); link.URL != "https://example.org/a" || link.Title != "example.org" || link.Visibility != waymark.Private {
-			t.Errorf("got %+v", link)
-		}
-		if action := page.attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
-			t.Errorf("the message has the form %q, want one to undo the change", action)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	page := ada.follow(ada.post("/links", "url", "example.org/a", "quick", "1"))
+	if link := ada.onlyLink(); link.URL != "https://example.org/a" || link.Title != "example.org" || link.Visibility != waymark.Private {
+		t.Errorf("got %+v", link)
+	}
+	if action := page.attr("#toasts form", "action"); !strings.HasPrefix(action, "/undo/") {
+		t.Errorf("the message has the form %q, want one to undo the change", action)
+	}
 }
 
 func TestSaveAndAddAnotherKeepsListsTagsAndVisibility(t *testing.T) {
@@ -93,70 +91,69 @@ func TestWrongFormNamesItsProblemsAndKeepsTheInput(t *testing.T) {
 }
 
 func TestURLInTheTrashIsRestoredOrSavedAsANewLink(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		trash := func(rawURL string) waymark.Link {
-			link := ada.addLink(waymark.LinkInput{URL: rawURL, Title: new("Kept"), Tags: &[]waymark.Ref{{Name: "go"}}})
-			ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
-			return link
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	trash := func(rawURL string) waymark.Link {
+		link := ada.addLink(waymark.LinkInput{URL: rawURL, Title: new("Kept"), Tags: &[]waymark.Ref{{Name: "go"}}})
+		ada.post(linkPath(link.ID) + "/trash").wantStatus(303)
+		return link
+	}
+	saved := func(rawURL string) (id waymark.LinkID) {
+		link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
+		check(t, err)
+		if link.DeletedAt == 0 {
+			id = link.ID
 		}
-		saved := func(rawURL string) (id waymark.LinkID) {
-			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, rawURL)
-			check(t, err)
-			if link.DeletedAt == 0 {
-				id = link.ID
-			}
-			return id
-		}
-		fields := func(p response, form string) (all []string) {
-			p.Find(form).Find("input").AddSelection(p.Find("[form=" + strings.TrimPrefix(form, "#") + "]")).Each(func(_ int, field *goquery.Selection) {
-				all = append(all, field.AttrOr("name", ""), field.AttrOr("value", ""))
-			})
-			return all
-		}
-		// The field at the top.
-		quick := trash("https://quick.example/")
-		p := ada.follow(ada.post("/links", "url", quick.URL, "quick", "1"))
-		if got := saved(quick.URL); got != 0 {
-			t.Fatalf("link %d was saved without a word about the trash", got)
-		}
-		restored := ada.follow(ada.post("/trash/restore", fields(p, ".note-box form:has([name=kind])")...))
-		if got := restored.text("h1"); got != "Kept" || saved(quick.URL) != quick.ID {
-			t.Errorf("after restoring: the page is %q", got)
-		}
-		ada.post(linkPath(quick.ID) + "/trash").wantStatus(303)
-		ada.post("/links", fields(p, ".note-box form:has([name=trashed])")...).wantStatus(303)
-		if got := saved(quick.URL); got == 0 || got == quick.ID {
-			t.Errorf("got link %d, want a new one", got)
-		}
-		// The form, also without scripts.
-		full := trash("https://full.example/")
-		p = ada.post("/links", "url", full.URL, "title", "New").wantStatus(422)
-		if got := p.attr("#title", "value"); got != "New" || p.text("#problems") == "" {
-			t.Errorf("the form lost its input, or says nothing: %q", got)
-		}
-		restored = ada.follow(ada.post("/trash/restore", fields(p, "#restore")...))
-		restored.wantText("h1", "Kept")
-		ada.post(linkPath(full.ID) + "/trash").wantStatus(303)
-		changed := trash("https://changed.example/")
-		ada.post("/links", "url", changed.URL, "trashed", p.attr("[name=trashed]", "value")).wantStatus(422)
-		ada.post("/links", fields(p, "#link")...).wantStatus(303)
-		if got := saved(full.URL); got == 0 || got == full.ID {
-			t.Errorf("got link %d, want a new one", got)
-		}
-		// The small window closes after restoring, too.
-		window := trash("https://window.example/")
-		p = ada.get("/add?u=" + url.QueryEscape(window.URL))
-		if got := ada.post("/trash/restore", fields(p, "#restore")...).location; got != "/add/saved" || saved(window.URL) != window.ID {
-			t.Errorf("got a redirect to %q", got)
-		}
-		// The trash of other users does not matter, and is not told.
-		other := trash("https://other.example/")
-		bob.post("/links", "url", other.URL, "quick", "1").wantStatus(303)
-		if got := bob.onlyLink().URL; got != other.URL {
-			t.Errorf("got %q", got)
-		}
-	})
+		return id
+	}
+	fields := func(p response, form string) (all []string) {
+		p.Find(form).Find("input").AddSelection(p.Find("[form=" + strings.TrimPrefix(form, "#") + "]")).Each(func(_ int, field *goquery.Selection) {
+			all = append(all, field.AttrOr("name", ""), field.AttrOr("value", ""))
+		})
+		return all
+	}
+	// The field at the top.
+	quick := trash("https://quick.example/")
+	p := ada.follow(ada.post("/links", "url", quick.URL, "quick", "1"))
+	if got := saved(quick.URL); got != 0 {
+		t.Fatalf("link %d was saved without a word about the trash", got)
+	}
+	restored := ada.follow(ada.post("/trash/restore", fields(p, ".note-box form:has([name=kind])")...))
+	if got := restored.text("h1"); got != "Kept" || saved(quick.URL) != quick.ID {
+		t.Errorf("after restoring: the page is %q", got)
+	}
+	ada.post(linkPath(quick.ID) + "/trash").wantStatus(303)
+	ada.post("/links", fields(p, ".note-box form:has([name=trashed])")...).wantStatus(303)
+	if got := saved(quick.URL); got == 0 || got == quick.ID {
+		t.Errorf("got link %d, want a new one", got)
+	}
+	// The form, also without scripts.
+	full := trash("https://full.example/")
+	p = ada.post("/links", "url", full.URL, "title", "New").wantStatus(422)
+	if got := p.attr("#title", "value"); got != "New" || p.text("#problems") == "" {
+		t.Errorf("the form lost its input, or says nothing: %q", got)
+	}
+	restored = ada.follow(ada.post("/trash/restore", fields(p, "#restore")...))
+	restored.wantText("h1", "Kept")
+	ada.post(linkPath(full.ID) + "/trash").wantStatus(303)
+	changed := trash("https://changed.example/")
+	ada.post("/links", "url", changed.URL, "trashed", p.attr("[name=trashed]", "value")).wantStatus(422)
+	ada.post("/links", fields(p, "#link")...).wantStatus(303)
+	if got := saved(full.URL); got == 0 || got == full.ID {
+		t.Errorf("got link %d, want a new one", got)
+	}
+	// The small window closes after restoring, too.
+	window := trash("https://window.example/")
+	p = ada.get("/add?u=" + url.QueryEscape(window.URL))
+	if got := ada.post("/trash/restore", fields(p, "#restore")...).location; got != "/add/saved" || saved(window.URL) != window.ID {
+		t.Errorf("got a redirect to %q", got)
+	}
+	// The trash of other users does not matter, and is not told.
+	other := trash("https://other.example/")
+	bob.post("/links", "url", other.URL, "quick", "1").wantStatus(303)
+	if got := bob.onlyLink().URL; got != other.URL {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestFormIsFilledInByItsURL(t *testing.T) {
@@ -290,37 +287,36 @@ func TestURLWithoutASchemeGetsOne(t *testing.T) {
 }
 
 func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		notice := func(query string) response { return ada.get("/complete/url?" + query).wantStatus(200) }
-		for query, want := range map[string]string{
-			"url=":              "",
-			"url=new.example":   "",
-			"url=htp%3A%2F%2Fx": "“htp://x” is not a URL. It should begin with https://",
-			"url=two+words":     "“two words” is not a URL. It should begin with https://",
-			fmt.Sprintf("id=%d&url=https%%3A%%2F%%2Fexample.org%%2F", link.ID): "",
-		} {
-			if got := strings.TrimSpace(notice(query).Text()); got != want {
-				t.Errorf("%s: got %q, want %q", query, got, want)
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	notice := func(query string) response { return ada.get("/complete/url?" + query).wantStatus(200) }
+	for query, want := range map[string]string{
+		"url=":              "",
+		"url=new.example":   "",
+		"url=htp%3A%2F%2Fx": "“htp://x” is not a URL. It should begin with https://",
+		"url=two+words":     "“two words” is not a URL. It should begin with https://",
+		fmt.Sprintf("id=%d&url=https%%3A%%2F%%2Fexample.org%%2F", link.ID): "",
+	} {
+		if got := strings.TrimSpace(notice(query).Text()); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
-		for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F"} {
-			notice(query).wantAttr("a", "href", linkPath(link.ID))
+	}
+	for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F"} {
+		notice(query).wantAttr("a", "href", linkPath(link.ID))
+	}
+	// The form of a link keeps a URL that was saved without a scheme, or is mistyped.
+	ada.addLink(waymark.LinkInput{URL: "http://example.org:8080"})
+	for _, saved := range []string{"example.org:8080", "htp://x"} {
+		old := ada.addLink(waymark.LinkInput{URL: saved})
+		if got := strings.TrimSpace(notice(fmt.Sprintf("id=%d&url=%s", old.ID, saved)).Text()); got != "" {
+			t.Errorf("%s, as it was saved: got %q, want nothing", saved, got)
 		}
-		// The form of a link keeps a URL that was saved without a scheme, or is mistyped.
-		ada.addLink(waymark.LinkInput{URL: "http://example.org:8080"})
-		for _, saved := range []string{"example.org:8080", "htp://x"} {
-			old := ada.addLink(waymark.LinkInput{URL: saved})
-			if got := strings.TrimSpace(notice(fmt.Sprintf("id=%d&url=%s", old.ID, saved)).Text()); got != "" {
-				t.Errorf("%s, as it was saved: got %q, want nothing", saved, got)
-			}
-		}
-		for _, path := range []string{"/links/create?url=example.org%2F", "/add?u=example.org%2F"} {
-			p := ada.get(path)
-			p.wantAttr("#existing a", "href", linkPath(link.ID))
-			p.wantAttr("#url", "value", link.URL)
-		}
-		ada.get(linkPath(link.ID)).wantAttr("#url", "hx-get", fmt.Sprintf("/complete/url?id=%d", link.ID))
-	})
+	}
+	for _, path := range []string{"/links/create?url=example.org%2F", "/add?u=example.org%2F"} {
+		p := ada.get(path)
+		p.wantAttr("#existing a", "href", linkPath(link.ID))
+		p.wantAttr("#url", "value", link.URL)
+	}
+	ada.get(linkPath(link.ID)).wantAttr("#url", "hx-get", fmt.Sprintf("/complete/url?id=%d", link.ID))
 }

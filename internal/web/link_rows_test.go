@@ -8,18 +8,17 @@ import (
 )
 
 func TestLinksOfOtherUsersHaveTheirNames(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, eve := s.user(t, "ada"), s.user(t, "eve+co")
-		visibility := waymark.Internal
-		internal := waymark.VisibilityInput{Visibility: &visibility}
-		eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: internal})
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: internal})
-		for _, view := range []string{"", "compact", "cards"} {
-			p := ada.get("/links?view=" + view).wantStatus(http.StatusOK)
-			p.wantText(".filed", "eve+co")
-			ada.get(p.attr(".filed a", "href")).wantStatus(http.StatusOK).wantCount(".listing h3", 1)
-		}
-	})
+	s := newSite(t)
+	ada, eve := s.user(t, "ada"), s.user(t, "eve+co")
+	visibility := waymark.Internal
+	internal := waymark.VisibilityInput{Visibility: &visibility}
+	eve.addLink(waymark.LinkInput{URL: "https://example.org/eve", VisibilityInput: internal})
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/ada", VisibilityInput: internal})
+	for _, view := range []string{"", "compact", "cards"} {
+		p := ada.get("/links?view=" + view).wantStatus(http.StatusOK)
+		p.wantText(".filed", "eve+co")
+		ada.get(p.attr(".filed a", "href")).wantStatus(http.StatusOK).wantCount(".listing h3", 1)
+	}
 }
 
 func TestRowsShowTheFirstListsAndTags(t *testing.T) {

@@ -44,49 +44,47 @@ func TestOrderStaysWhileTheTextChanges(t *testing.T) {
 }
 
 func TestChipsNameAndRemoveEachCondition(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		tags := []waymark.Ref{{Name: "go"}, {Name: "to read"}}
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &tags})
-		one := tags[:1]
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/2", Tags: &one})
-		p := ada.get(fmt.Sprintf("/links?q=tag:%%23%d+OR+tag:%%23%d", link.Tags[0].ID, link.Tags[1].ID))
-		p.wantCount("li.link", 2)
-		p.wantText(".chip bdi", "#go or #to read")
-		p = ada.get("/links?q=" + url.QueryEscape(`#go is:private exam -java #"to read" is:unfiled #nothing`))
-		p.wantCount(".empty", 1)
-		p = ada.get("/links?q=" + url.QueryEscape(`#go is:private exam -java #"to read" is:unfiled`))
-		var got []string
-		p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
-		if want := []string{"#go", "Private", "without “java”", "#to read", "Without list"}; !slices.Equal(got, want) {
-			t.Errorf("got the chips %q, want %q", got, want)
-		}
-		p.wantCount("li.link", 1)
-		p.wantAttr(".chip ~ .btn", "href", "/links?q=exam")
-		for range got {
-			p = ada.get(p.attr(".chip a", "href"))
-		}
-		p.wantCount(".chip", 0)
-		p.wantAttr(".find [name=q]", "value", "exam")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	tags := []waymark.Ref{{Name: "go"}, {Name: "to read"}}
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &tags})
+	one := tags[:1]
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/2", Tags: &one})
+	p := ada.get(fmt.Sprintf("/links?q=tag:%%23%d+OR+tag:%%23%d", link.Tags[0].ID, link.Tags[1].ID))
+	p.wantCount("li.link", 2)
+	p.wantText(".chip bdi", "#go or #to read")
+	p = ada.get("/links?q=" + url.QueryEscape(`#go is:private exam -java #"to read" is:unfiled #nothing`))
+	p.wantCount(".empty", 1)
+	p = ada.get("/links?q=" + url.QueryEscape(`#go is:private exam -java #"to read" is:unfiled`))
+	var got []string
+	p.Find(".chip").Each(func(_ int, chip *goquery.Selection) { got = append(got, strings.TrimSpace(chip.Text())) })
+	if want := []string{"#go", "Private", "without “java”", "#to read", "Without list"}; !slices.Equal(got, want) {
+		t.Errorf("got the chips %q, want %q", got, want)
+	}
+	p.wantCount("li.link", 1)
+	p.wantAttr(".chip ~ .btn", "href", "/links?q=exam")
+	for range got {
+		p = ada.get(p.attr(".chip a", "href"))
+	}
+	p.wantCount(".chip", 0)
+	p.wantAttr(".find [name=q]", "value", "exam")
 }
 
 func TestFieldShowsTheWordsOfASearchAndKeepsItsChips(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for text, want := range map[string][2]string{ // what the field shows, and the search when it is sent
-			"exam is:private": {"exam", "is:private exam"}, `is:broken in:snapshot "two words" rust`: {`"two words" rust`, `is:broken "two words" rust in:snapshot`},
-			"a OR b": {"", "a OR b"}, "list:nowhere x": {"list:nowhere x", "list:nowhere x"}, "exam in:notes": {"exam", "exam in:notes"},
-		} {
-			p := ada.get("/links?text=1&q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
-			p.wantAttr(".find [name=q]", "value", text)
-			p = ada.get("/links?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
-			p.wantAttr(".find [name=q]", "value", want[0])
-			if add := p.attr(".find [name=add]", "value"); add != "" {
-				ada.get("/links?" + url.Values{"q": {want[0]}, "add": {add}}.Encode()).wantRedirect("/links?q=" + url.QueryEscape(want[1]))
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for text, want := range map[string][2]string{ // what the field shows, and the search when it is sent
+		"exam is:private": {"exam", "is:private exam"}, `is:broken in:snapshot "two words" rust`: {`"two words" rust`, `is:broken "two words" rust in:snapshot`},
+		"a OR b": {"", "a OR b"}, "list:nowhere x": {"list:nowhere x", "list:nowhere x"}, "exam in:notes": {"exam", "exam in:notes"},
+	} {
+		p := ada.get("/links?text=1&q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+		p.wantAttr(".find [name=q]", "value", text)
+		p = ada.get("/links?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+		p.wantAttr(".find [name=q]", "value", want[0])
+		if add := p.attr(".find [name=add]", "value"); add != "" {
+			ada.get("/links?" + url.Values{"q": {want[0]}, "add": {add}}.Encode()).wantRedirect("/links?q=" + url.QueryEscape(want[1]))
 		}
-	})
+	}
 }
 
 // titlesAndChips returns the titles of the links that a query finds, by title, and the filters above
@@ -101,34 +99,33 @@ func (b *browser) titlesAndChips(query string) string {
 }
 
 func TestSearchFindsListsAndTagsOfOthers(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		zoe, bob, ada := s.user(t, "zoe"), s.user(t, "bob"), s.user(t, "ada")
-		add := func(b *browser, title, label string) {
-			t.Helper()
-			b.user.DefaultVisibility = waymark.DefaultsTo(waymark.Internal)
-			b.addLink(waymark.LinkInput{
-				URL: "https://example.org/" + title, Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Internal)},
-				Lists: &[]waymark.Ref{{Name: label}}, Tags: &[]waymark.Ref{{Name: label}},
-			})
+	s := newSite(t)
+	zoe, bob, ada := s.user(t, "zoe"), s.user(t, "bob"), s.user(t, "ada")
+	add := func(b *browser, title, label string) {
+		t.Helper()
+		b.user.DefaultVisibility = waymark.DefaultsTo(waymark.Internal)
+		b.addLink(waymark.LinkInput{
+			URL: "https://example.org/" + title, Title: &title, VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Internal)},
+			Lists: &[]waymark.Ref{{Name: label}}, Tags: &[]waymark.Ref{{Name: label}},
+		})
+	}
+	add(zoe, "one", "Cooking")
+	add(bob, "two", "cooking")
+	add(bob, "three", "go")
+	add(ada, "four", "go")
+	for query, want := range map[string]string{
+		"list:COOKING":            "two; in cooking of bob",
+		"tag:cooking":             "two; #cooking of bob",
+		"#cooking -list:go":       "two; #cooking of bob, not in go",
+		"-tag:cooking":            "four one three; without #cooking of bob",
+		"list:go":                 "four; in go",
+		"tag:go tag:cooking":      "; #go, #cooking of bob",
+		"tag:nothing list:secret": "; ",
+	} {
+		if got := ada.titlesAndChips(query); got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
-		add(zoe, "one", "Cooking")
-		add(bob, "two", "cooking")
-		add(bob, "three", "go")
-		add(ada, "four", "go")
-		for query, want := range map[string]string{
-			"list:COOKING":            "two; in cooking of bob",
-			"tag:cooking":             "two; #cooking of bob",
-			"#cooking -list:go":       "two; #cooking of bob, not in go",
-			"-tag:cooking":            "four one three; without #cooking of bob",
-			"list:go":                 "four; in go",
-			"tag:go tag:cooking":      "; #go, #cooking of bob",
-			"tag:nothing list:secret": "; ",
-		} {
-			if got := ada.titlesAndChips(query); got != want {
-				t.Errorf("%s: got %q, want %q", query, got, want)
-			}
-		}
-	})
+	}
 }
 
 func TestScreenReadersHearWhatTheFirstOfferFinds(t *testing.T) {
@@ -197,17 +194,16 @@ func TestSearchWithoutHitOffersOnlySearchesThatFindSomething(t *testing.T) {
 }
 
 func TestRowsShowWhereASearchHasFoundItsWords(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		tags := []waymark.Ref{{Name: "one"}, {Name: "two"}, {Name: "three"}, {Name: "four"}, {Name: "five"}, {Name: "needles"}}
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/a/needle", Title: new("A title"), Description: new("A description"), Tags: &tags})
-		p := ada.get("/links?q=needle")
-		if host, path := p.text(".host"), p.text(".desc"); host != "example.org" || path != "/a/needle" || p.text(".desc mark") != "needle" {
-			t.Errorf("got %q and %q with %q marked", host, path, p.text(".desc mark"))
-		}
-		p.wantText(".tag mark", "needle")
-		p = ada.get("/links?q=title")
-		p.wantText(".host", "example.org")
-		p.wantText(".desc", "A description")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	tags := []waymark.Ref{{Name: "one"}, {Name: "two"}, {Name: "three"}, {Name: "four"}, {Name: "five"}, {Name: "needles"}}
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/a/needle", Title: new("A title"), Description: new("A description"), Tags: &tags})
+	p := ada.get("/links?q=needle")
+	if host, path := p.text(".host"), p.text(".desc"); host != "example.org" || path != "/a/needle" || p.text(".desc mark") != "needle" {
+		t.Errorf("got %q and %q with %q marked", host, path, p.text(".desc mark"))
+	}
+	p.wantText(".tag mark", "needle")
+	p = ada.get("/links?q=title")
+	p.wantText(".host", "example.org")
+	p.wantText(".desc", "A description")
 }

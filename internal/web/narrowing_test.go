@@ -14,33 +14,32 @@ import (
 )
 
 func TestNamesInAViewNarrowIt(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		lists, tags := []waymark.Ref{{Name: "Work"}}, []waymark.Ref{{Name: "go"}, {Name: "web"}}
-		link := ada.addLink(waymark.LinkInput{URL: "https://www.example.org/a", Lists: &lists, Tags: &tags})
-		list, tag := link.Lists[0].ID, link.Tags[0].ID
-		ada.get("/links").wantAttr(".tag", "href", tagPath(tag))
-		for path, want := range map[string]string{
-			"/links?q=example": fmt.Sprintf("/links?q=example+tag%%3A%%23%d", tag),
-			"/links?q=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?q=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
-			"/links?q=%23GO": tagPath(tag), // the view has it already
-			listPath(list):   fmt.Sprintf("/links?q=list%%3A%%23%d+tag%%3A%%23%d", list, tag),
-		} {
-			p := ada.get(path)
-			p.wantAttr(".tag", "href", want)
-			p.Find(".link .in-list, .link .tag, .link .host").Each(func(_ int, name *goquery.Selection) {
-				ada.get(name.AttrOr("href", "")).wantStatus(http.StatusOK).wantCount("li.link", 1)
-			})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	lists, tags := []waymark.Ref{{Name: "Work"}}, []waymark.Ref{{Name: "go"}, {Name: "web"}}
+	link := ada.addLink(waymark.LinkInput{URL: "https://www.example.org/a", Lists: &lists, Tags: &tags})
+	list, tag := link.Lists[0].ID, link.Tags[0].ID
+	ada.get("/links").wantAttr(".tag", "href", tagPath(tag))
+	for path, want := range map[string]string{
+		"/links?q=example": fmt.Sprintf("/links?q=example+tag%%3A%%23%d", tag),
+		"/links?q=" + url.QueryEscape("example OR zzz"): fmt.Sprintf("/links?q=%%28example+OR+zzz%%29+tag%%3A%%23%d", tag),
+		"/links?q=%23GO": tagPath(tag), // the view has it already
+		listPath(list):   fmt.Sprintf("/links?q=list%%3A%%23%d+tag%%3A%%23%d", list, tag),
+	} {
+		p := ada.get(path)
+		p.wantAttr(".tag", "href", want)
+		p.Find(".link .in-list, .link .tag, .link .host").Each(func(_ int, name *goquery.Selection) {
+			ada.get(name.AttrOr("href", "")).wantStatus(http.StatusOK).wantCount("li.link", 1)
+		})
+	}
+	for path, want := range map[string]string{"/links": "Workgoweb", listPath(list): "goweb", tagPath(tag): "Workweb"} { // without its own name
+		if got := strings.Join(strings.Fields(ada.get(path).text(".filed")), ""); got != want {
+			t.Errorf("%s: got the names %q, want %q", path, got, want)
 		}
-		for path, want := range map[string]string{"/links": "Workgoweb", listPath(list): "goweb", tagPath(tag): "Workweb"} { // without its own name
-			if got := strings.Join(strings.Fields(ada.get(path).text(".filed")), ""); got != want {
-				t.Errorf("%s: got the names %q, want %q", path, got, want)
-			}
-		}
-		p := ada.get("/links?q=example")
-		p.wantAttr(".host", "href", "/links?q=example+site%3Aexample.org")
-		p.wantAttr(".tag", "data-alone", tagPath(tag))
-	})
+	}
+	p := ada.get("/links?q=example")
+	p.wantAttr(".host", "href", "/links?q=example+site%3Aexample.org")
+	p.wantAttr(".tag", "data-alone", tagPath(tag))
 }
 
 func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
@@ -88,61 +87,59 @@ func choicesOf(p response) string {
 }
 
 func TestFilterTicksListsAndHostsAnyOfAndTagsAllOf(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		for i, list := range []string{"Go", "Go", "Reading", "Other"} {
-			lists, tags := []waymark.Ref{{Name: list}}, []waymark.Ref{{Name: "read"}, {Name: fmt.Sprint("n", i%2)}}
-			ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://host%d.test/abc", i), Lists: &lists, Tags: &tags})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	for i, list := range []string{"Go", "Go", "Reading", "Other"} {
+		lists, tags := []waymark.Ref{{Name: list}}, []waymark.Ref{{Name: "read"}, {Name: fmt.Sprint("n", i%2)}}
+		ada.addLink(waymark.LinkInput{URL: fmt.Sprintf("https://host%d.test/abc", i), Lists: &lists, Tags: &tags})
+	}
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	p := ada.get("/filter?q=abc")
+	tick := func(name, want, links string) {
+		t.Helper()
+		choice := p.Find(".facets li a").FilterFunction(func(_ int, a *goquery.Selection) bool { return a.Find("bdi").Text() == name })
+		p = ada.get(choice.AttrOr("href", "")).wantStatus(http.StatusOK)
+		if got := choicesOf(p); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
-		check(t, s.store.RefreshSearchIndex(t.Context()))
-		p := ada.get("/filter?q=abc")
-		tick := func(name, want, links string) {
-			t.Helper()
-			choice := p.Find(".facets li a").FilterFunction(func(_ int, a *goquery.Selection) bool { return a.Find("bdi").Text() == name })
-			p = ada.get(choice.AttrOr("href", "")).wantStatus(http.StatusOK)
-			if got := choicesOf(p); got != want {
-				t.Errorf("%s: got %q, want %q", name, got, want)
-			}
-			p.wantText("main .main-act", links)
-		}
-		tick("Go", "+Go 2, Reading 1, Other 1, #n0 1, #n1 1, host0.test 1, host1.test 1", "Show 2 links")
-		tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
-		tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
-		tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
-		year := ada.get(fmt.Sprintf("/filter?q=abc+on%%3A%d", time.Now().Year()))
-		year.wantAttr(".years [aria-current]", "href", "/filter?q=abc")
-	})
+		p.wantText("main .main-act", links)
+	}
+	tick("Go", "+Go 2, Reading 1, Other 1, #n0 1, #n1 1, host0.test 1, host1.test 1", "Show 2 links")
+	tick("Reading", "+Go 2, +Reading 1, Other 1, #n0 2, #n1 1, host0.test 1, host1.test 1, host2.test 1", "Show 3 links")
+	tick("#n0", "+Go 1, +Reading 1, +#n0 2, host0.test 1, host2.test 1", "Show 2 links")
+	tick("host0.test", "+Go 1, +Reading 0, +#n0 1, +host0.test 1, host2.test 1", "Show 1 link")
+	year := ada.get(fmt.Sprintf("/filter?q=abc+on%%3A%d", time.Now().Year()))
+	year.wantAttr(".years [aria-current]", "href", "/filter?q=abc")
 }
 
 func TestQueriesAreCompleted(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		lists, tags := []waymark.Ref{{Name: "To read"}}, []waymark.Ref{{Name: "golang"}}
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &lists, Tags: &tags})
-		ada.post("/searches", "name", "Broken recipes", "q", "is:broken", "in-lists", "1").wantStatus(303)
-		ada.post("/searches", "name", "To READ", "q", "is:unread", "in-lists", "1").wantStatus(303)
-		ada.post("/searches", "name", "No list", "q", "is:unread").wantStatus(303)
-		check(t, s.store.RefreshSearchIndex(t.Context()))
-		if n := ada.get("/complete/query?q=list:read").Find("[role=option]").Length(); n != 1 {
-			t.Errorf("a list and a smart list of one name: got %d names, want that of the list", n)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	lists, tags := []waymark.Ref{{Name: "To read"}}, []waymark.Ref{{Name: "golang"}}
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/a", Lists: &lists, Tags: &tags})
+	ada.post("/searches", "name", "Broken recipes", "q", "is:broken", "in-lists", "1").wantStatus(303)
+	ada.post("/searches", "name", "To READ", "q", "is:unread", "in-lists", "1").wantStatus(303)
+	ada.post("/searches", "name", "No list", "q", "is:unread").wantStatus(303)
+	check(t, s.store.RefreshSearchIndex(t.Context()))
+	if n := ada.get("/complete/query?q=list:read").Find("[role=option]").Length(); n != 1 {
+		t.Errorf("a list and a smart list of one name: got %d names, want that of the list", n)
+	}
+	for text, want := range map[string]string{
+		"list:BROK":      `list:"Broken recipes" `,
+		"list:no":        "",
+		"docker -#go":    "docker -#golang ",
+		"(a OR tag:lang": "(a OR #golang ",
+		"list:read":      `list:"To read" `,
+		`list:"to r`:     `list:"To read" `,
+		"x is:unf":       "x is:unfiled ",
+		"site:exam":      "site:example.org ",
+		"go":             "",
+		"c#":             "",
+		"#golang x":      "",
+	} {
+		p := ada.get("/complete/query?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
+		if got := p.Find("[role=option]").First().AttrOr("data-value", ""); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
-		for text, want := range map[string]string{
-			"list:BROK":      `list:"Broken recipes" `,
-			"list:no":        "",
-			"docker -#go":    "docker -#golang ",
-			"(a OR tag:lang": "(a OR #golang ",
-			"list:read":      `list:"To read" `,
-			`list:"to r`:     `list:"To read" `,
-			"x is:unf":       "x is:unfiled ",
-			"site:exam":      "site:example.org ",
-			"go":             "",
-			"c#":             "",
-			"#golang x":      "",
-		} {
-			p := ada.get("/complete/query?q=" + url.QueryEscape(text)).wantStatus(http.StatusOK)
-			if got := p.Find("[role=option]").First().AttrOr("data-value", ""); got != want {
-				t.Errorf("%q: got %q, want %q", text, got, want)
-			}
-		}
-	})
+	}
 }

@@ -24,36 +24,35 @@ func (b *browser) addPictured(visibility waymark.Visibility) (link waymark.Link,
 }
 
 func TestPicturesAreShownWithTheirLinks(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		link, thumbnail, icon := ada.addPictured(waymark.Private)
-		for path, want := range map[string][]waymark.Picture{
-			"/links": {icon}, "/links?view=cards": {thumbnail}, "/links?q=private": {icon}, linkPath(link.ID): {thumbnail, icon},
-		} {
-			images := ada.get(path).wantStatus(200).Find("main img")
-			if images.Length() != len(want) {
-				t.Errorf("%s: got %d pictures, want %d", path, images.Length(), len(want))
-				continue
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	link, thumbnail, icon := ada.addPictured(waymark.Private)
+	for path, want := range map[string][]waymark.Picture{
+		"/links": {icon}, "/links?view=cards": {thumbnail}, "/links?q=private": {icon}, linkPath(link.ID): {thumbnail, icon},
+	} {
+		images := ada.get(path).wantStatus(200).Find("main img")
+		if images.Length() != len(want) {
+			t.Errorf("%s: got %d pictures, want %d", path, images.Length(), len(want))
+			continue
+		}
+		for i, picture := range want {
+			if src, _ := images.Eq(i).Attr("src"); src != "/pictures/"+picture.Hash {
+				t.Errorf("%s: got picture %s, want %s", path, src, picture.Hash)
 			}
-			for i, picture := range want {
-				if src, _ := images.Eq(i).Attr("src"); src != "/pictures/"+picture.Hash {
-					t.Errorf("%s: got picture %s, want %s", path, src, picture.Hash)
-				}
-				for name, size := range map[string]string{"width": "64", "height": "32"} {
-					if got, _ := images.Eq(i).Attr(name); got != size {
-						t.Errorf("%s: got %s %q, want %q", path, name, got, size)
-					}
+			for name, size := range map[string]string{"width": "64", "height": "32"} {
+				if got, _ := images.Eq(i).Attr(name); got != size {
+					t.Errorf("%s: got %s %q, want %q", path, name, got, size)
 				}
 			}
 		}
-		p := ada.get("/pictures/" + icon.Hash).wantStatus(200)
-		if p.body != string(icon.Data) || p.header.Get("Content-Type") != "image/png" {
-			t.Errorf("got %q of type %s", p.body, p.header.Get("Content-Type"))
-		}
-		if caching := p.header.Get("Cache-Control"); !strings.HasPrefix(caching, "private,") || !strings.Contains(caching, "immutable") {
-			t.Errorf("got Cache-Control %q, want private and immutable", caching)
-		}
-	})
+	}
+	p := ada.get("/pictures/" + icon.Hash).wantStatus(200)
+	if p.body != string(icon.Data) || p.header.Get("Content-Type") != "image/png" {
+		t.Errorf("got %q of type %s", p.body, p.header.Get("Content-Type"))
+	}
+	if caching := p.header.Get("Cache-Control"); !strings.HasPrefix(caching, "private,") || !strings.Contains(caching, "immutable") {
+		t.Errorf("got Cache-Control %q, want private and immutable", caching)
+	}
 }
 
 func TestGuestsSeeThePicturesOfPublicLinksOnly(t *testing.T) {

@@ -50,45 +50,44 @@ const longNotSeen = "/tidy/round?q=is:mine+-seen:2y+before:2y+-is:archived"
 // TestRoundsAndTheirUndoLeaveTheArchiveAsItWas gives random answers in several rounds, undoes some of them alone and the
 // rest together.
 func TestRoundsAndTheirUndoLeaveTheArchiveAsItWas(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addOld(30)
-		before := ada.archived()
-		for seed := range uint64(4) {
-			r := rand.New(rand.NewPCG(seed, 20260309))
-			p := ada.follow(ada.get(longNotSeen))
-			shown := map[string]bool{}
-			for range 100 {
-				title := p.text("#subject")
-				if title == "" {
-					break
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addOld(30)
+	before := ada.archived()
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 20260309))
+		p := ada.follow(ada.get(longNotSeen))
+		shown := map[string]bool{}
+		for range 100 {
+			title := p.text("#subject")
+			if title == "" {
+				break
+			}
+			if shown[title] {
+				t.Fatalf("seed %d: %s is shown twice", seed, title)
+			}
+			if r.IntN(4) == 0 {
+				answer := []string{"keep", "archive", "trash", "file"}[r.IntN(4)]
+				if back := ada.answer(ada.answer(p, answer, "tags", "new", "lists", "new list"), "undo"); back.text("#subject") != title {
+					t.Fatalf("seed %d: undo of %s shows %q, want %q again", seed, answer, back.text("#subject"), title)
 				}
-				if shown[title] {
-					t.Fatalf("seed %d: %s is shown twice", seed, title)
-				}
-				if r.IntN(4) == 0 {
-					answer := []string{"keep", "archive", "trash", "file"}[r.IntN(4)]
-					if back := ada.answer(ada.answer(p, answer, "tags", "new", "lists", "new list"), "undo"); back.text("#subject") != title {
-						t.Fatalf("seed %d: undo of %s shows %q, want %q again", seed, answer, back.text("#subject"), title)
-					}
-				}
-				shown[title] = true
-				answer := []string{"keep", "archive", "trash", "file", "later"}[r.IntN(5)]
-				p = ada.answer(p, answer, "tags", fmt.Sprint("other ", r.IntN(3)), "lists", "other list")
 			}
-			p.wantText("h1", "20 links looked at")
-			if len(shown) != 20 {
-				t.Errorf("seed %d: got %d links, want 20", seed, len(shown))
-			}
-			if ada.archived() == before {
-				t.Errorf("seed %d: nothing was changed", seed)
-			}
-			ada.answer(p, "undo-all")
-			if got := ada.archived(); got != before {
-				t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, before)
-			}
+			shown[title] = true
+			answer := []string{"keep", "archive", "trash", "file", "later"}[r.IntN(5)]
+			p = ada.answer(p, answer, "tags", fmt.Sprint("other ", r.IntN(3)), "lists", "other list")
 		}
-	})
+		p.wantText("h1", "20 links looked at")
+		if len(shown) != 20 {
+			t.Errorf("seed %d: got %d links, want 20", seed, len(shown))
+		}
+		if ada.archived() == before {
+			t.Errorf("seed %d: nothing was changed", seed)
+		}
+		ada.answer(p, "undo-all")
+		if got := ada.archived(); got != before {
+			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, before)
+		}
+	}
 }
 
 func TestRoundsChangeWhatAnAnswerSays(t *testing.T) {
@@ -121,25 +120,24 @@ func TestRoundsChangeWhatAnAnswerSays(t *testing.T) {
 }
 
 func TestRoundsGoOnAfterTheirLastLink(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addOld(45)
-		shown := map[string]bool{}
-		p := ada.follow(ada.get("/tidy/round?q=is:mine"))
-		for _, links := range []string{"20", "20", "5"} {
-			p.wantAttr("progress", "max", links)
-			for p.text("#subject") != "" {
-				shown[p.text("#subject")] = true
-				p = ada.answer(p, "keep")
-			}
-			if more := p.attr("a[data-key=Enter]", "href"); links != "5" {
-				p = ada.follow(ada.get(more))
-			}
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addOld(45)
+	shown := map[string]bool{}
+	p := ada.follow(ada.get("/tidy/round?q=is:mine"))
+	for _, links := range []string{"20", "20", "5"} {
+		p.wantAttr("progress", "max", links)
+		for p.text("#subject") != "" {
+			shown[p.text("#subject")] = true
+			p = ada.answer(p, "keep")
 		}
-		if len(shown) != 45 {
-			t.Errorf("got %d links, want all 45 once", len(shown))
+		if more := p.attr("a[data-key=Enter]", "href"); links != "5" {
+			p = ada.follow(ada.get(more))
 		}
-	})
+	}
+	if len(shown) != 45 {
+		t.Errorf("got %d links, want all 45 once", len(shown))
+	}
 }
 
 func TestRoundsLeaveOutWhatWasAnsweredElsewhere(t *testing.T) {

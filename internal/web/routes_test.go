@@ -103,18 +103,17 @@ var linkAcePaths = []string{
 }
 
 func TestPathsOfLinkAceWork(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.makeAdmin()
-		c := ada.addCollection()
-		ids := strings.NewReplacer(
-			"{link}", fmt.Sprint(c.links[waymark.Public].ID), "{list}", fmt.Sprint(c.lists[waymark.Public].ID), "{tag}", fmt.Sprint(c.tags[waymark.Public].ID),
-		)
-		for _, path := range linkAcePaths {
-			path := ids.Replace(path)
-			if p := ada.get(path); p.status != http.StatusOK && p.status != http.StatusSeeOther {
-				t.Errorf("%s: got %d, want 200 or 303", path, p.status)
-			}
+	s := newGuestSite(t)
+	ada := s.user(t, "ada")
+	ada.makeAdmin()
+	c := ada.addCollection()
+	ids := strings.NewReplacer(
+		"{link}", fmt.Sprint(c.links[waymark.Public].ID), "{list}", fmt.Sprint(c.lists[waymark.Public].ID), "{tag}", fmt.Sprint(c.tags[waymark.Public].ID),
+	)
+	for _, path := range linkAcePaths {
+		path := ids.Replace(path)
+		if p := ada.get(path); p.status != http.StatusOK && p.status != http.StatusSeeOther {
+			t.Errorf("%s: got %d, want 200 or 303", path, p.status)
 		}
-	})
+	}
 }

@@ -104,20 +104,19 @@ func TestListsOfOneNameAreToldApart(t *testing.T) {
 }
 
 func TestListsWithOnePathAreToldApartByTheirIDs(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		first, second := addNested(ada, "A")[0], addNested(ada, "A")[0]
-		link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(second)}}})
-		field := ada.get(linkPath(link.ID)).attr("[name=lists]", "value")
-		if want := fmt.Sprintf("A #%d", second); field != want {
-			t.Errorf("got %q, want %q", field, want)
-		}
-		ada.post("/links", "url", "https://b.example/", "lists", field, "quick", "1").wantStatus(303)
-		if n := ada.get(listPath(second)).Find("li.link").Length(); n != 2 {
-			t.Errorf("got %d links in the list, want 2", n)
-		}
-		ada.get(listPath(first)).wantCount("li.link", 0)
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	first, second := addNested(ada, "A")[0], addNested(ada, "A")[0]
+	link := ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{ID: int64(second)}}})
+	field := ada.get(linkPath(link.ID)).attr("[name=lists]", "value")
+	if want := fmt.Sprintf("A #%d", second); field != want {
+		t.Errorf("got %q, want %q", field, want)
+	}
+	ada.post("/links", "url", "https://b.example/", "lists", field, "quick", "1").wantStatus(303)
+	if n := ada.get(listPath(second)).Find("li.link").Length(); n != 2 {
+		t.Errorf("got %d links in the list, want 2", n)
+	}
+	ada.get(listPath(first)).wantCount("li.link", 0)
 }
 
 // Lists can have the names of others, with paths and ids that look like theirs.

@@ -23,45 +23,44 @@ import (
 
 // TestALinkSavedOnThePageOfAListIsInTheList also saves on the page of a tag, and of another user's list.
 func TestALinkSavedOnThePageOfAListIsInTheList(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, bob := s.user(t, "ada"), s.user(t, "bob")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read & more"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
-		if _, err := s.store.CreateList(t.Context(), bob.user.ID, waymark.List{Name: "Of bob", Visibility: waymark.Internal}); err != nil {
+	s := newSite(t)
+	ada, bob := s.user(t, "ada"), s.user(t, "bob")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Lists: &[]waymark.Ref{{Name: "To read & more"}}, Tags: &[]waymark.Ref{{Name: "go"}}})
+	if _, err := s.store.CreateList(t.Context(), bob.user.ID, waymark.List{Name: "Of bob", Visibility: waymark.Internal}); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string][2]string{"/lists/1": {"To read & more", ""}, "/tags/1": {"", "go"}, "/lists/2": {}, "/links": {}} {
+		add := ada.get(path).attr("[data-key=n]", "href")
+		form := ada.get(add).wantStatus(200)
+		if got := form.text("form.form > p.muted"); strings.Contains(got, "belongs to another person") != (path == "/lists/2") {
+			t.Errorf("%s: got %q", path, got)
+		}
+		if got := [2]string{form.attr("#lists", "value"), form.attr("#tags", "value")}; got != want {
+			t.Errorf("%s: got a form with the list and tag %q, want %q", path, got, want)
+		}
+		query, err := url.Parse(add)
+		check(t, err)
+		fields := []string{"url", "https://example.org" + path, "quick", "1"} // as the script saves a URL
+		for name, values := range query.Query() {
+			fields = append(fields, name, values[0])
+		}
+		saved := ada.post("/links", fields...).wantStatus(303)
+		link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org"+path)
+		check(t, err)
+		if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil {
 			t.Fatal(err)
 		}
-		for path, want := range map[string][2]string{"/lists/1": {"To read & more", ""}, "/tags/1": {"", "go"}, "/lists/2": {}, "/links": {}} {
-			add := ada.get(path).attr("[data-key=n]", "href")
-			form := ada.get(add).wantStatus(200)
-			if got := form.text("form.form > p.muted"); strings.Contains(got, "belongs to another person") != (path == "/lists/2") {
-				t.Errorf("%s: got %q", path, got)
-			}
-			if got := [2]string{form.attr("#lists", "value"), form.attr("#tags", "value")}; got != want {
-				t.Errorf("%s: got a form with the list and tag %q, want %q", path, got, want)
-			}
-			query, err := url.Parse(add)
-			check(t, err)
-			fields := []string{"url", "https://example.org" + path, "quick", "1"} // as the script saves a URL
-			for name, values := range query.Query() {
-				fields = append(fields, name, values[0])
-			}
-			saved := ada.post("/links", fields...).wantStatus(303)
-			link, err := s.store.LinkByURL(t.Context(), ada.user.ID, "https://example.org"+path)
-			check(t, err)
-			if link, err = s.store.Link(t.Context(), ada.user.ID, link.ID); err != nil {
-				t.Fatal(err)
-			}
-			if got := [2]string{namesOfLists(link.Lists), formatViews(tagNames(link.Tags))}; got != want {
-				t.Errorf("%s: got a link with the list and tag %q, want %q", path, got, want)
-			}
-			back := path
-			if want == [2]string{} {
-				back = "/links"
-			}
-			if saved.location != back {
-				t.Errorf("%s: got a redirect to %q, want to %q", path, saved.location, back)
-			}
+		if got := [2]string{namesOfLists(link.Lists), formatViews(tagNames(link.Tags))}; got != want {
+			t.Errorf("%s: got a link with the list and tag %q, want %q", path, got, want)
 		}
-	})
+		back := path
+		if want == [2]string{} {
+			back = "/links"
+		}
+		if saved.location != back {
+			t.Errorf("%s: got a redirect to %q, want to %q", path, saved.location, back)
+		}
+	}
 }
 
 func TestTheMessageAboutASavedLinkLeadsToItsForm(t *testing.T) {

@@ -11,20 +11,19 @@ import (
 )
 
 func TestSeveralURLsAreSavedInAList(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		list := addNested(ada, "Recipes")[0]
-		ada.addLink(waymark.LinkInput{URL: "https://known.example/"})
-		field := []string{"lists", "Recipes", "back", listPath(list)}
-		urls := "https://a.example/\nhttps://known.example/ https://b.example/\njavascript:alert(1) https://a.example/"
-		p := ada.follow(ada.post("/links/several", append(field, "urls", urls)...))
-		p.wantText("#toasts .toast span", "2 links are saved. 1 was there before.")
-		ada.get(listPath(list)).wantCount("li.link", 3)
-		ada.post(p.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
-		ada.get(listPath(list)).wantCount("li.link", 0)
-		ada.get("/links").wantCount("li.link", 1)
-		ada.follow(ada.post("/links/several", append(field, "urls", "no")...)).wantText("#toasts .toast span", "None of these URLs can be saved.")
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	list := addNested(ada, "Recipes")[0]
+	ada.addLink(waymark.LinkInput{URL: "https://known.example/"})
+	field := []string{"lists", "Recipes", "back", listPath(list)}
+	urls := "https://a.example/\nhttps://known.example/ https://b.example/\njavascript:alert(1) https://a.example/"
+	p := ada.follow(ada.post("/links/several", append(field, "urls", urls)...))
+	p.wantText("#toasts .toast span", "2 links are saved. 1 was there before.")
+	ada.get(listPath(list)).wantCount("li.link", 3)
+	ada.post(p.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
+	ada.get(listPath(list)).wantCount("li.link", 0)
+	ada.get("/links").wantCount("li.link", 1)
+	ada.follow(ada.post("/links/several", append(field, "urls", "no")...)).wantText("#toasts .toast span", "None of these URLs can be saved.")
 }
 
 // A file that is dropped anywhere on the page is imported, and URLs that are pasted on the page of a list are saved in it.

@@ -51,57 +51,55 @@ func TestMenuOfSettingsLeadsToPagesThatExist(t *testing.T) {
 }
 
 func TestProfileChangesNameAndPassword(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, other := s.user(t, "ada"), s.guest(t)
-		s.user(t, "ben")
-		other.signIn("ada", password)
-		ada.post("/settings/profile", "name", "BEN").wantProblem("name", "“BEN” exists already")
-		ada.post("/settings/profile", "name", "a b").wantProblem("name", "one word")
-		ada.post("/settings/profile", "name", "").wantProblem("name", "empty")
-		if p := ada.follow(ada.post("/settings/profile", "name", "Ädä")); p.text(".toast span") != "Saved." || p.attr("#name", "value") != "Ädä" {
-			t.Errorf("got %q and the name %q", p.text(".toast"), p.attr("#name", "value"))
-		}
-		ada.post("/settings/password", "current", "wrong horse", "password", "battery staple").wantProblem("current", "not your current password")
-		ada.post("/settings/password", "current", password, "password", "short").wantProblem("password", "at least 8 characters")
-		ada.post("/settings/password", "current", password, "password", "qwertyuiop").wantProblem("password", "many people use it")
-		ada.post("/settings/password", "current", password, "password", "ädä-12345").wantProblem("password", "little more than your name")
-		both := ada.post("/settings/password", "current", "wrong horse", "password", "short")
-		both.wantProblem("current", "not your current password")
-		both.wantProblem("password", "at least 8 characters")
-		if p := ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")); !strings.Contains(p.text(".toast"), "has changed") {
-			t.Errorf("got %q", p.text("main"))
-		}
-		if p := ada.get("/settings/profile").wantStatus(http.StatusOK); p.Find("[name=revoke]").Length() != 1 || p.Find("[name=revoke]:checked").Length() != 0 {
-			t.Error("want a box to revoke keys and feeds, not ticked")
-		}
-		if p := other.get("/settings").wantStatus(http.StatusSeeOther); !strings.HasPrefix(p.location, "/signin") {
-			t.Errorf("the other browser: got %s, want the sign-in page", p.location)
-		}
-		s.guest(t).signIn("ädä", "battery staple")
-	})
+	s := newSite(t)
+	ada, other := s.user(t, "ada"), s.guest(t)
+	s.user(t, "ben")
+	other.signIn("ada", password)
+	ada.post("/settings/profile", "name", "BEN").wantProblem("name", "“BEN” exists already")
+	ada.post("/settings/profile", "name", "a b").wantProblem("name", "one word")
+	ada.post("/settings/profile", "name", "").wantProblem("name", "empty")
+	if p := ada.follow(ada.post("/settings/profile", "name", "Ädä")); p.text(".toast span") != "Saved." || p.attr("#name", "value") != "Ädä" {
+		t.Errorf("got %q and the name %q", p.text(".toast"), p.attr("#name", "value"))
+	}
+	ada.post("/settings/password", "current", "wrong horse", "password", "battery staple").wantProblem("current", "not your current password")
+	ada.post("/settings/password", "current", password, "password", "short").wantProblem("password", "at least 8 characters")
+	ada.post("/settings/password", "current", password, "password", "qwertyuiop").wantProblem("password", "many people use it")
+	ada.post("/settings/password", "current", password, "password", "ädä-12345").wantProblem("password", "little more than your name")
+	both := ada.post("/settings/password", "current", "wrong horse", "password", "short")
+	both.wantProblem("current", "not your current password")
+	both.wantProblem("password", "at least 8 characters")
+	if p := ada.follow(ada.post("/settings/password", "current", password, "password", "battery staple")); !strings.Contains(p.text(".toast"), "has changed") {
+		t.Errorf("got %q", p.text("main"))
+	}
+	if p := ada.get("/settings/profile").wantStatus(http.StatusOK); p.Find("[name=revoke]").Length() != 1 || p.Find("[name=revoke]:checked").Length() != 0 {
+		t.Error("want a box to revoke keys and feeds, not ticked")
+	}
+	if p := other.get("/settings").wantStatus(http.StatusSeeOther); !strings.HasPrefix(p.location, "/signin") {
+		t.Errorf("the other browser: got %s, want the sign-in page", p.location)
+	}
+	s.guest(t).signIn("ädä", "battery staple")
 }
 
 func TestAppearanceIsKeptForTheAccount(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		p := ada.get("/settings/appearance").wantStatus(http.StatusOK)
-		if got := p.Find("input:checked").Length(); got != 4 { // theme, view, descriptions, shortcuts
-			t.Errorf("got %d default choices, want 4", got)
-		}
-		ada.post("/settings/appearance", "time-zone", "Nowhere/City", "links-per-page", "24").wantProblem("time-zone", "“Nowhere/City” is not a time zone")
-		p = ada.follow(ada.post("/settings/appearance", "theme", "dark", "view", "compact", "links-per-page", "96",
-			"new-tab", "1", "only-mine", "1", "language", "de", "time-zone", "Asia/Tokyo"))
-		if p.attr("html", "lang") != "de" || p.attr("html", "data-theme") != "dark" || p.text(".toast span") != "Gespeichert." {
-			t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
-		}
-		want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, Snapshots: waymark.AllSnapshots}
-		if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || got != want {
-			t.Errorf("got %+v, %v, want %+v", got, err, want)
-		}
-		if got := p.attr("select[name=links-per-page] option[selected]", "value") + p.text("select[name=links-per-page] option[selected]"); got != "96" {
-			t.Errorf("the form shows %q links, want 96", got)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	p := ada.get("/settings/appearance").wantStatus(http.StatusOK)
+	if got := p.Find("input:checked").Length(); got != 4 { // theme, view, descriptions, shortcuts
+		t.Errorf("got %d default choices, want 4", got)
+	}
+	ada.post("/settings/appearance", "time-zone", "Nowhere/City", "links-per-page", "24").wantProblem("time-zone", "“Nowhere/City” is not a time zone")
+	p = ada.follow(ada.post("/settings/appearance", "theme", "dark", "view", "compact", "links-per-page", "96",
+		"new-tab", "1", "only-mine", "1", "language", "de", "time-zone", "Asia/Tokyo"))
+	if p.attr("html", "lang") != "de" || p.attr("html", "data-theme") != "dark" || p.text(".toast span") != "Gespeichert." {
+		t.Errorf("got lang %q, theme %q, %q", p.attr("html", "lang"), p.attr("html", "data-theme"), p.text(".toast"))
+	}
+	want := waymark.Settings{Language: "de", TimeZone: "Asia/Tokyo", Theme: waymark.DarkTheme, View: waymark.CompactView, LinksPerPage: 96, NewTab: true, HideDescriptions: true, NoShortcuts: true, OnlyMine: true, Snapshots: waymark.AllSnapshots}
+	if got, err := s.store.Accounts.Settings(t.Context(), ada.user.ID); err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	if got := p.attr("select[name=links-per-page] option[selected]", "value") + p.text("select[name=links-per-page] option[selected]"); got != "96" {
+		t.Errorf("the form shows %q links, want 96", got)
+	}
 }
 
 func TestAppearanceChangesLinks(t *testing.T) {
@@ -154,78 +152,75 @@ func TestUsersTurnOffPagesAndChecks(t *testing.T) {
 }
 
 func TestNewLinksSetsDefaultVisibility(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.post("/settings/new-links", "links", "everyone").wantStatus(http.StatusUnprocessableEntity)
-		p := ada.follow(ada.post("/settings/new-links", "links", "public", "lists", "internal", "tags", "private", "notes", "internal"))
-		p.wantAttr("#links option[selected]", "value", "public")
-		link := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
-		if user, err := s.store.Accounts.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
-			t.Errorf("got %v, %v, want %v", user.DefaultVisibility, err, link)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.post("/settings/new-links", "links", "everyone").wantStatus(http.StatusUnprocessableEntity)
+	p := ada.follow(ada.post("/settings/new-links", "links", "public", "lists", "internal", "tags", "private", "notes", "internal"))
+	p.wantAttr("#links option[selected]", "value", "public")
+	link := waymark.DefaultVisibility{Links: waymark.Public, Lists: waymark.Internal, Tags: waymark.Private, Notes: waymark.Internal}
+	if user, err := s.store.Accounts.UserByName(t.Context(), "ada"); err != nil || user.DefaultVisibility != link {
+		t.Errorf("got %v, %v, want %v", user.DefaultVisibility, err, link)
+	}
 }
 
 func TestAPIKeyIsShownOnceAndRevokedWithUndo(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, ben := s.user(t, "ada"), s.user(t, "ben")
-		ada.get("/settings/api-keys").wantAttr("input[name=access]:checked", "value", "add")
-		p := ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "read", "days", "30").wantStatus(http.StatusOK)
-		secret := p.text(".secret .key code")
-		user, key, err := s.accounts.Authenticate(t.Context(), secret)
-		if err != nil || user.ID != ada.user.ID || key.Access != waymark.AccessRead || key.ExpiresAt == 0 {
-			t.Fatalf("got the key %+v of %s, %v", key, user.Name, err)
-		}
-		if p.header.Get("Cache-Control") != "no-store" || p.Find("td b b").Length() != 0 || p.text("td b") != "<b>phone</b>" {
-			t.Errorf("got Cache-Control %q and the name %q", p.header.Get("Cache-Control"), p.text("td b"))
-		}
-		if !strings.Contains(p.text("details"), "Bearer "+secret) || p.Find(".recipes dt").Length() != 5 {
-			t.Errorf("got %q, want a command and five programs", p.text("details"))
-		}
-		if p := ada.get("/settings/api-keys"); strings.Contains(p.Text(), secret) || p.Find(".secret").Length() != 0 {
-			t.Error("the next page shows the key again")
-		}
-		ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantProblem("name", "exists already")
-		ada.post("/settings/api-keys", "name", " ", "access", "add").wantProblem("name", "empty")
-		ada.post("/settings/api-keys", "name", "tablet", "access", "all").wantStatus(http.StatusBadRequest)
+	s := newSite(t)
+	ada, ben := s.user(t, "ada"), s.user(t, "ben")
+	ada.get("/settings/api-keys").wantAttr("input[name=access]:checked", "value", "add")
+	p := ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "read", "days", "30").wantStatus(http.StatusOK)
+	secret := p.text(".secret .key code")
+	user, key, err := s.accounts.Authenticate(t.Context(), secret)
+	if err != nil || user.ID != ada.user.ID || key.Access != waymark.AccessRead || key.ExpiresAt == 0 {
+		t.Fatalf("got the key %+v of %s, %v", key, user.Name, err)
+	}
+	if p.header.Get("Cache-Control") != "no-store" || p.Find("td b b").Length() != 0 || p.text("td b") != "<b>phone</b>" {
+		t.Errorf("got Cache-Control %q and the name %q", p.header.Get("Cache-Control"), p.text("td b"))
+	}
+	if !strings.Contains(p.text("details"), "Bearer "+secret) || p.Find(".recipes dt").Length() != 5 {
+		t.Errorf("got %q, want a command and five programs", p.text("details"))
+	}
+	if p := ada.get("/settings/api-keys"); strings.Contains(p.Text(), secret) || p.Find(".secret").Length() != 0 {
+		t.Error("the next page shows the key again")
+	}
+	ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantProblem("name", "exists already")
+	ada.post("/settings/api-keys", "name", " ", "access", "add").wantProblem("name", "empty")
+	ada.post("/settings/api-keys", "name", "tablet", "access", "all").wantStatus(http.StatusBadRequest)
 
-		revoke := p.attr("td form", "action")
-		ben.post(revoke).wantStatus(http.StatusNotFound)
-		p = ada.follow(ada.post(revoke))
-		if _, _, err := s.accounts.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
-			t.Errorf("the revoked key: got error %v, want ErrNotFound", err)
-		}
-		undo := p.attr(".toast form", "action")
-		ben.post(undo).wantStatus(http.StatusNotFound)
-		ada.follow(ada.post(undo)).wantStatus(http.StatusOK)
-		if _, _, err := s.accounts.Authenticate(t.Context(), secret); err != nil {
-			t.Errorf("the restored key: got error %v", err)
-		}
-		undo = ada.follow(ada.post(revoke)).attr(".toast form", "action")
-		ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantStatus(http.StatusOK)
-		ada.follow(ada.post(undo)).wantText(".toast span", "The key was not restored: you have another key with its name.")
-	})
+	revoke := p.attr("td form", "action")
+	ben.post(revoke).wantStatus(http.StatusNotFound)
+	p = ada.follow(ada.post(revoke))
+	if _, _, err := s.accounts.Authenticate(t.Context(), secret); !errors.Is(err, waymark.ErrNotFound) {
+		t.Errorf("the revoked key: got error %v, want ErrNotFound", err)
+	}
+	undo := p.attr(".toast form", "action")
+	ben.post(undo).wantStatus(http.StatusNotFound)
+	ada.follow(ada.post(undo)).wantStatus(http.StatusOK)
+	if _, _, err := s.accounts.Authenticate(t.Context(), secret); err != nil {
+		t.Errorf("the restored key: got error %v", err)
+	}
+	undo = ada.follow(ada.post(revoke)).attr(".toast form", "action")
+	ada.post("/settings/api-keys", "name", "<b>phone</b>", "access", "add").wantStatus(http.StatusOK)
+	ada.follow(ada.post(undo)).wantText(".toast span", "The key was not restored: you have another key with its name.")
 }
 
 func TestDevicesEndSessions(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, phone, tablet, ben := s.user(t, "ada"), s.guest(t), s.guest(t), s.user(t, "ben")
-		phone.signIn("ada", password)
-		tablet.signIn("ada", password)
-		p := ada.get("/settings/signin").wantStatus(http.StatusOK)
-		if p.Find(".things li").Length() != 3 || p.Find(".things form").Length() != 2 || !strings.Contains(p.text(".things"), "127.0.0.1") {
-			t.Errorf("got %q, want three browsers, two of which can be ended", p.text(".things"))
-		}
-		p.wantText("li:has(.badge) .how", "Password only")
-		end := p.attr(".things form", "action")
-		ben.post(end).wantStatus(http.StatusNotFound)
-		ada.follow(ada.post(end)).wantCount(".things li", 2)
-		ada.follow(ada.post("/settings/devices/end-others")).wantCount(".things li", 1)
-		for _, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
-			b.get("/links").wantStatus(http.StatusSeeOther)
-		}
-		ben.get("/links").wantStatus(http.StatusOK)
-	})
+	s := newSite(t)
+	ada, phone, tablet, ben := s.user(t, "ada"), s.guest(t), s.guest(t), s.user(t, "ben")
+	phone.signIn("ada", password)
+	tablet.signIn("ada", password)
+	p := ada.get("/settings/signin").wantStatus(http.StatusOK)
+	if p.Find(".things li").Length() != 3 || p.Find(".things form").Length() != 2 || !strings.Contains(p.text(".things"), "127.0.0.1") {
+		t.Errorf("got %q, want three browsers, two of which can be ended", p.text(".things"))
+	}
+	p.wantText("li:has(.badge) .how", "Password only")
+	end := p.attr(".things form", "action")
+	ben.post(end).wantStatus(http.StatusNotFound)
+	ada.follow(ada.post(end)).wantCount(".things li", 2)
+	ada.follow(ada.post("/settings/devices/end-others")).wantCount(".things li", 1)
+	for _, b := range map[string]*browser{"phone": phone, "tablet": tablet} {
+		b.get("/links").wantStatus(http.StatusSeeOther)
+	}
+	ben.get("/links").wantStatus(http.StatusOK)
 }
 
 func TestBrowserNames(t *testing.T) {
@@ -333,22 +328,21 @@ func TestAccountIsDeletedAfterTheNameAndAProof(t *testing.T) {
 }
 
 func TestUsersDownloadWhatTheyHave(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada, ben := s.user(t, "ada"), s.user(t, "ben")
-		ada.addLink(waymark.LinkInput{URL: "https://ada.example/"})
-		ben.addLink(waymark.LinkInput{URL: "https://ben.example/"})
-		links := ada.get("/settings/data").wantStatus(http.StatusOK).Find(".recipes a.btn")
-		if links.Length() != 4 {
-			t.Errorf("got %d links to download, want 4", links.Length())
+	s := newSite(t)
+	ada, ben := s.user(t, "ada"), s.user(t, "ben")
+	ada.addLink(waymark.LinkInput{URL: "https://ada.example/"})
+	ben.addLink(waymark.LinkInput{URL: "https://ben.example/"})
+	links := ada.get("/settings/data").wantStatus(http.StatusOK).Find(".recipes a.btn")
+	if links.Length() != 4 {
+		t.Errorf("got %d links to download, want 4", links.Length())
+	}
+	for _, link := range links.EachIter() {
+		path := link.AttrOr("href", "")
+		p := ada.get(path).wantStatus(http.StatusOK)
+		if !strings.Contains(p.body, "https://ada.example/") || strings.Contains(p.body, "ben.example") || !strings.HasPrefix(p.header.Get("Content-Disposition"), "attachment; filename=\"waymark-") {
+			t.Errorf("%s: got %s\n%s\nwant a file with ada's link only", path, p.header.Get("Content-Disposition"), p.body)
 		}
-		for _, link := range links.EachIter() {
-			path := link.AttrOr("href", "")
-			p := ada.get(path).wantStatus(http.StatusOK)
-			if !strings.Contains(p.body, "https://ada.example/") || strings.Contains(p.body, "ben.example") || !strings.HasPrefix(p.header.Get("Content-Disposition"), "attachment; filename=\"waymark-") {
-				t.Errorf("%s: got %s\n%s\nwant a file with ada's link only", path, p.header.Get("Content-Disposition"), p.body)
-			}
-		}
-		ada.get("/settings/data/export?format=xml").wantStatus(http.StatusBadRequest)
-		s.guest(t).get("/settings/data/export?format=csv").wantStatus(http.StatusSeeOther)
-	})
+	}
+	ada.get("/settings/data/export?format=xml").wantStatus(http.StatusBadRequest)
+	s.guest(t).get("/settings/data/export?format=csv").wantStatus(http.StatusSeeOther)
 }

@@ -28,31 +28,30 @@ func (b *browser) addShared() waymark.List {
 }
 
 func TestOwnerSharesAListAndItsLinks(t *testing.T) {
-	eachGuestSite(t, nil, func(t *testing.T, s *testSite) {
-		ada, guest := s.user(t, "ada"), s.guest(t)
-		list := ada.addShared()
-		share := ada.get(listPath(list.ID)).attr(".label-tools [data-place]", "href")
-		p := ada.get(share).wantStatus(http.StatusOK) // as without a script
-		p.wantAttr("[name=visibility]:checked", "value", "private")
-		p.wantCount("#shared *", 0)
-		guest.get("/guest" + listPath(list.ID)).wantStatus(http.StatusNotFound)
-		p = ada.follow(ada.post(share, "visibility", "public"))
-		p.wantText("#toasts .toast span", "“Recipes” is changed.")
-		p.wantText("#shared code", s.URL+"/guest"+listPath(list.ID))
-		p.wantAttr("#shared p a", "href", "/guest"+listPath(list.ID)+"/feed")
-		p.wantText("#shared .muted", "2 links in it stay hidden.")
-		guest.get("/guest"+listPath(list.ID)).wantCount(".link", 1)
-		hidden := p.Find("#shared form")
-		shown := ada.follow(ada.post(hidden.AttrOr("action", ""), "all", "1", "do", "public", "selection", hidden.Find("[name=selection]").AttrOr("value", "")))
-		guest.get("/guest"+listPath(list.ID)).wantCount(".link", 3)
-		ada.post(shown.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
-		guest.get("/guest"+listPath(list.ID)).wantCount(".link", 1)
+	s := newGuestSite(t)
+	ada, guest := s.user(t, "ada"), s.guest(t)
+	list := ada.addShared()
+	share := ada.get(listPath(list.ID)).attr(".label-tools [data-place]", "href")
+	p := ada.get(share).wantStatus(http.StatusOK) // as without a script
+	p.wantAttr("[name=visibility]:checked", "value", "private")
+	p.wantCount("#shared *", 0)
+	guest.get("/guest" + listPath(list.ID)).wantStatus(http.StatusNotFound)
+	p = ada.follow(ada.post(share, "visibility", "public"))
+	p.wantText("#toasts .toast span", "“Recipes” is changed.")
+	p.wantText("#shared code", s.URL+"/guest"+listPath(list.ID))
+	p.wantAttr("#shared p a", "href", "/guest"+listPath(list.ID)+"/feed")
+	p.wantText("#shared .muted", "2 links in it stay hidden.")
+	guest.get("/guest"+listPath(list.ID)).wantCount(".link", 1)
+	hidden := p.Find("#shared form")
+	shown := ada.follow(ada.post(hidden.AttrOr("action", ""), "all", "1", "do", "public", "selection", hidden.Find("[name=selection]").AttrOr("value", "")))
+	guest.get("/guest"+listPath(list.ID)).wantCount(".link", 3)
+	ada.post(shown.attr("#toasts form", "action")).wantStatus(http.StatusSeeOther)
+	guest.get("/guest"+listPath(list.ID)).wantCount(".link", 1)
 
-		ada.post(share, "visibility", "internal").wantStatus(http.StatusSeeOther)
-		p = ada.get(share)
-		p.wantText("#shared code", s.URL+listPath(list.ID))
-		s.user(t, "bob").get(share).wantStatus(http.StatusNotFound)
-	})
+	ada.post(share, "visibility", "internal").wantStatus(http.StatusSeeOther)
+	p = ada.get(share)
+	p.wantText("#shared code", s.URL+listPath(list.ID))
+	s.user(t, "bob").get(share).wantStatus(http.StatusNotFound)
 }
 
 // A list is shared in two clicks: one opens the dialog, one makes it public, and its URL is copied.

@@ -48,27 +48,26 @@ func TestHelpForTheSearchHasExamplesThatAreUnderstood(t *testing.T) {
 }
 
 func TestOwnLinksAreSelectedAmongThoseOfOthers(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
-		mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
-		const choice = "#filter a[href*='is%3Amine']"
-		ada.get("/links").wantCount(choice, 0) // otherwise the filter offers only mine, although there is nobody else
-		bob := s.user(t, "bob")
-		for _, path := range []string{"/links", "/links?q=mine", "/links?q=nothing"} {
-			ada.get(path).wantCount(choice, 1)
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	public := waymark.VisibilityInput{Visibility: new(waymark.Public)}
+	mine := ada.addLink(waymark.LinkInput{URL: "https://mine.example/", VisibilityInput: public})
+	const choice = "#filter a[href*='is%3Amine']"
+	ada.get("/links").wantCount(choice, 0) // otherwise the filter offers only mine, although there is nobody else
+	bob := s.user(t, "bob")
+	for _, path := range []string{"/links", "/links?q=mine", "/links?q=nothing"} {
+		ada.get(path).wantCount(choice, 1)
+	}
+	bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
+	wantMine := func(path string) response {
+		p := ada.get(path).wantStatus(200)
+		if p.Find("li.link").Length() != 1 || p.attr("li.link", "id") != fmt.Sprint("link-", mine.ID) || p.text(".chip") != "Only mine" {
+			t.Errorf("%s: got %q with the chip %q", path, p.text("li.link"), p.text(".chip"))
 		}
-		bob.addLink(waymark.LinkInput{URL: "https://theirs.example/", VisibilityInput: public})
-		wantMine := func(path string) response {
-			p := ada.get(path).wantStatus(200)
-			if p.Find("li.link").Length() != 1 || p.attr("li.link", "id") != fmt.Sprint("link-", mine.ID) || p.text(".chip") != "Only mine" {
-				t.Errorf("%s: got %q with the chip %q", path, p.text("li.link"), p.text(".chip"))
-			}
-			return p
-		}
-		wantMine("/links?q=is:mine")
-		p := wantMine(ada.get("/links").attr(choice, "href"))
-		ada.get(p.attr("#filter a[aria-current]", "href")).wantCount("li.link", 2)
-		ada.get("/links?q=is:mine+by:bob").wantCount(".empty", 1)
-	})
+		return p
+	}
+	wantMine("/links?q=is:mine")
+	p := wantMine(ada.get("/links").attr(choice, "href"))
+	ada.get(p.attr("#filter a[aria-current]", "href")).wantCount("li.link", 2)
+	ada.get("/links?q=is:mine+by:bob").wantCount(".empty", 1)
 }

@@ -40,7 +40,8 @@ type testSite struct {
 	basePath string // which a proxy removes
 }
 
-// eachSite runs a test on a site on each database.
+// eachSite runs a test on a site on each database: those of what others may see or change, and those whose statements no
+// test of a lower package runs on both.
 func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
@@ -48,7 +49,7 @@ func eachSite(t *testing.T, test func(t *testing.T, s *testSite)) {
 	})
 }
 
-// newSite is a site on SQLite, for tests of pages that do not depend on the database.
+// newSite is a site on SQLite, for all other tests of pages.
 func newSite(t *testing.T) *testSite {
 	t.Helper()
 	return newTestSite(t, storetest.Open(t), config.Default().API)

@@ -20,51 +20,49 @@ func (p response) smartList(name string) string {
 }
 
 func TestSavedSearchStandsAmongTheLists(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
-		page := ada.follow(ada.post("/searches", "name", "Examples", "q", "example", "in-lists", "1"))
-		if got := page.smartList("Examples"); got != "Examples 1" {
-			t.Errorf("got %q among the lists, want the search and the number of its links", got)
-		}
-		ada.get("/lists?name=exam").wantText(".listgrid", "Examples 1")
-		ada.get("/lists?name=other").wantCount(".listgrid", 0) // otherwise the search is among the lists with another name
-		action := page.attr("#saved-search form", "action")
-		removed := ada.follow(ada.post(action+"/delete", "back", "/links"))
-		page = ada.follow(ada.post(removed.attr(".toast form", "action")))
-		if got := page.smartList("Examples"); got != "Examples 1" {
-			t.Errorf("after undo: got %q among the lists", got)
-		}
-		page = ada.follow(ada.post(page.attr("#saved-search form", "action"), "name", "Examples"))
-		if got := page.smartList("Examples"); got != "" {
-			t.Errorf("no longer among the lists: got %q there", got)
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/"})
+	page := ada.follow(ada.post("/searches", "name", "Examples", "q", "example", "in-lists", "1"))
+	if got := page.smartList("Examples"); got != "Examples 1" {
+		t.Errorf("got %q among the lists, want the search and the number of its links", got)
+	}
+	ada.get("/lists?name=exam").wantText(".listgrid", "Examples 1")
+	ada.get("/lists?name=other").wantCount(".listgrid", 0) // otherwise the search is among the lists with another name
+	action := page.attr("#saved-search form", "action")
+	removed := ada.follow(ada.post(action+"/delete", "back", "/links"))
+	page = ada.follow(ada.post(removed.attr(".toast form", "action")))
+	if got := page.smartList("Examples"); got != "Examples 1" {
+		t.Errorf("after undo: got %q among the lists", got)
+	}
+	page = ada.follow(ada.post(page.attr("#saved-search form", "action"), "name", "Examples"))
+	if got := page.smartList("Examples"); got != "" {
+		t.Errorf("no longer among the lists: got %q there", got)
+	}
 }
 
 func TestSmartListCanBeChangedWhereItIsShown(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
-		page := ada.follow(ada.post("/searches", "name", "Go", "q", "example #go", "in-lists", "1"))
-		page.wantCount("form[method=post][action='/searches/1'] [name=q]", 0) // otherwise the page offers to save changes, but there are none
-		page = ada.get(page.attr(".chip .close", "href"))
-		if got := page.attr("form[method=post][action='/searches/1'] [name=q]", "value"); got != "example" || page.Find("li.link").Length() != 2 {
-			t.Fatalf("without the tag: the page offers to save %q and has %d links", got, page.Find("li.link").Length())
-		}
-		page = ada.follow(ada.post("/searches/1", "q", page.attr("form[method=post][action='/searches/1'] [name=q]", "value")))
-		if got := page.smartList("Go"); got != "Go 2" {
-			t.Errorf("changed: got %q among the lists", got)
-		}
-		page = ada.follow(ada.post(page.attr(".toast form", "action")))
-		if got := page.smartList("Go"); got != "Go 1" {
-			t.Errorf("after undo: got %q among the lists", got)
-		}
-		if got := ada.get("/searches/1"); got.text("h1") != "Go 1" {
-			t.Errorf("the path of the search leads to %q", got.text("h1"))
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
+	page := ada.follow(ada.post("/searches", "name", "Go", "q", "example #go", "in-lists", "1"))
+	page.wantCount("form[method=post][action='/searches/1'] [name=q]", 0) // otherwise the page offers to save changes, but there are none
+	page = ada.get(page.attr(".chip .close", "href"))
+	if got := page.attr("form[method=post][action='/searches/1'] [name=q]", "value"); got != "example" || page.Find("li.link").Length() != 2 {
+		t.Fatalf("without the tag: the page offers to save %q and has %d links", got, page.Find("li.link").Length())
+	}
+	page = ada.follow(ada.post("/searches/1", "q", page.attr("form[method=post][action='/searches/1'] [name=q]", "value")))
+	if got := page.smartList("Go"); got != "Go 2" {
+		t.Errorf("changed: got %q among the lists", got)
+	}
+	page = ada.follow(ada.post(page.attr(".toast form", "action")))
+	if got := page.smartList("Go"); got != "Go 1" {
+		t.Errorf("after undo: got %q among the lists", got)
+	}
+	if got := ada.get("/searches/1"); got.text("h1") != "Go 1" {
+		t.Errorf("the path of the search leads to %q", got.text("h1"))
+	}
 }
 
 // Guests see the public links that a public search finds for its owner, and nothing else about it but its name.
@@ -103,20 +101,19 @@ func TestPublicSmartListHasAPageForGuests(t *testing.T) {
 }
 
 func TestBundlesOfLinkdingStandAmongTheLists(t *testing.T) {
-	eachSite(t, func(t *testing.T, s *testSite) {
-		ada := s.user(t, "ada")
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
-		ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
-		bundle := waymark.Bundle{Owner: ada.user.ID, Name: "Gophers", Search: "example", AnyTags: "go rust", ExcludedTags: "draft", Shared: waymark.FilterOff, Unread: waymark.FilterNo}
-		if _, err := s.store.Accounts.CreateBundle(t.Context(), bundle, true); err != nil {
-			t.Fatal(err)
-		}
-		page := ada.get("/links")
-		if got := page.smartList("Gophers"); got != "Gophers 1" {
-			t.Errorf("got %q among the lists", got)
-		}
-		if page = ada.get(page.attr(".side a:contains(Gophers)", "href")); page.Find("li.link").Length() != 1 {
-			t.Errorf("the bundle leads to %d links: %s", page.Find("li.link").Length(), page.text("main"))
-		}
-	})
+	s := newSite(t)
+	ada := s.user(t, "ada")
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/", Tags: &[]waymark.Ref{{Name: "go"}}})
+	ada.addLink(waymark.LinkInput{URL: "https://example.org/2"})
+	bundle := waymark.Bundle{Owner: ada.user.ID, Name: "Gophers", Search: "example", AnyTags: "go rust", ExcludedTags: "draft", Shared: waymark.FilterOff, Unread: waymark.FilterNo}
+	if _, err := s.store.Accounts.CreateBundle(t.Context(), bundle, true); err != nil {
+		t.Fatal(err)
+	}
+	page := ada.get("/links")
+	if got := page.smartList("Gophers"); got != "Gophers 1" {
+		t.Errorf("got %q among the lists", got)
+	}
+	if page = ada.get(page.attr(".side a:contains(Gophers)", "href")); page.Find("li.link").Length() != 1 {
+		t.Errorf("the bundle leads to %d links: %s", page.Find("li.link").Length(), page.text("main"))
+	}
 }
