@@ -180,7 +180,7 @@ func inspect(ctx context.Context, file string) (schema int64, err error) {
 	case err != nil:
 		return 0, err
 	case len(damage) > 0:
-		return 0, fmt.Errorf("the database is damaged (%s): %s", damage[0], database.DamageAdvice)
+		return 0, fmt.Errorf("the database file is damaged (%s): %s", damage[0], database.DamageAdvice)
 	case schema == 0:
 		return 0, errors.New("it is not a database of Waymark")
 	}

@@ -1,6 +1,9 @@
 package database
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // CheckIntegrity returns the damage that the database finds, in the words of the database, and on SQLite, where
 // other programs need not enforce foreign keys, the tables with rows that refer to missing rows.
@@ -41,7 +44,8 @@ func sqliteDamage(ctx context.Context, q Querier) (found []string, err error) {
 		case err != nil:
 			return nil, err
 		case line != "ok":
-			found = append(found, line)
+			// The first row has all damage of the pages, below a heading.
+			found = append(found, strings.Split(strings.TrimPrefix(line, "*** in database main ***\n"), "\n")...)
 		}
 	}
 	return found, nil

@@ -133,3 +133,12 @@ func TestDamageIsNoticedByStatements(t *testing.T) {
 		t.Errorf("the log reports the damage %d times, want once, with what to do:\n%s", n, &log)
 	}
 }
+
+func TestDamageIsListedLineByLine(t *testing.T) {
+	db := dbtest.Open(t, damagedDatabase(t))
+	found, err := db.CheckIntegrity(t.Context())
+	check(t, err)
+	if all := strings.Join(found, ""); len(found) < 2 || strings.Contains(all, "\n") || strings.Contains(all, "***") {
+		t.Errorf("got the damage %q, want a line each, without a heading", found)
+	}
+}
