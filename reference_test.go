@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,6 +146,37 @@ func metric(node ast.Node) (name, help string, labels []string) {
 		}
 	}
 	return "", "", nil
+}
+
+// auditEvent is a text of two or more words in a statement or a call that writes audit events.
+var auditEvent = regexp.MustCompile(`['"]([A-Za-z]+(?:[ -][A-Za-z]+)+)['"]`)
+
+func TestAuditEventsAreDocumented(t *testing.T) {
+	monitoring, err := os.ReadFile("docs/monitoring.md")
+	check(t, err)
+	writers := regexp.MustCompile(`INSERT INTO audit_events [^;]*|(?:AddAuditEvent|auditUser|changeFactors)\(ctx.*`)
+	found := 0
+	check(t, filepath.WalkDir("internal/store", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, writer := range writers.FindAllString(string(content), -1) {
+			for _, event := range auditEvent.FindAllStringSubmatch(writer, -1) {
+				found++
+				if !strings.Contains(string(monitoring), "`"+event[1]+"`") {
+					t.Errorf("%s writes the event %q, which docs/monitoring.md does not have", file, event[1])
+				}
+			}
+		}
+		return nil
+	}))
+	if found < 30 {
+		t.Errorf("got %d events, want 30 or more", found)
+	}
 }
 
 // literals returns the texts in expressions.
