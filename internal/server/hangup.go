@@ -9,10 +9,11 @@ import (
 )
 
 // handleHangups handles SIGHUP instead of ending the program: a server that was started in a terminal continues
-// when the terminal is closed.
+// when the terminal is closed. It also continues when the program has ended that reads its log from a pipe.
 func (s *server) handleHangups(context.Context) (stop func() error, err error) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE)
 	done := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
