@@ -163,7 +163,7 @@ func describeCounts(i waymark.Import) string {
 		text string
 	}{
 		{i.Counts.Updated, "%d updated"},
-		{i.Counts.Merged, "%d joined with one of the same URL"},
+		{i.Counts.Merged, "%d joined with a link that this file has added"},
 		{i.Counts.Skipped, "%d already saved and skipped"},
 		{i.Counts.Failed, "%d could not be saved"},
 	} {
