@@ -1,10 +1,7 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/xml"
-	"net/http"
 	"net/url"
 	"strconv"
 
@@ -23,34 +20,15 @@ const booksPerPage = 50
 const (
 	navigationType  = "application/atom+xml;profile=opds-catalog;kind=navigation"
 	acquisitionType = "application/atom+xml;profile=opds-catalog;kind=acquisition"
-	searchType      = "application/opensearchdescription+xml"
 )
-
-type catalogFeed struct {
-	XMLName xml.Name       `xml:"http://www.w3.org/2005/Atom feed"`
-	ID      string         `xml:"id"`
-	Title   string         `xml:"title"`
-	Updated string         `xml:"updated"`
-	Links   []atomLink     `xml:"link"`
-	Entries []catalogEntry `xml:"entry"`
-}
-
-type catalogEntry struct {
-	ID      string     `xml:"id"`
-	Title   string     `xml:"title"`
-	Updated string     `xml:"updated"`
-	Author  string     `xml:"author>name,omitempty"`
-	Summary string     `xml:"summary,omitempty"`
-	Links   []atomLink `xml:"link"`
-}
 
 func catalogPath(r *page.Request, path string) string {
 	return r.AbsoluteURL("/opds/" + url.PathEscape(r.HTTP.PathValue(page.FeedKey)) + path)
 }
 
 // newCatalogFeed returns a feed of the catalogue without entries. Its id has no token.
-func newCatalogFeed(r *page.Request, title, path, kind string) catalogFeed {
-	return catalogFeed{
+func newCatalogFeed(r *page.Request, title, path, kind string) atomFeed {
+	return atomFeed{
 		ID: r.AbsoluteURL("/opds" + path), Title: title, Updated: atomTime(r.User.CreatedAt),
 		Links: []atomLink{
 			{"self", kind, catalogPath(r, path)}, {"start", navigationType, catalogPath(r, "/")}, {"search", searchType, catalogPath(r, "/search.xml")},
@@ -59,29 +37,17 @@ func newCatalogFeed(r *page.Request, title, path, kind string) catalogFeed {
 }
 
 // section returns an entry that leads to another feed.
-func section(r *page.Request, title, path, kind string, updated waymark.Time) catalogEntry {
-	return catalogEntry{
+func section(r *page.Request, title, path, kind string, updated waymark.Time) atomEntry {
+	return atomEntry{
 		ID: r.AbsoluteURL("/opds" + path), Title: title, Updated: atomTime(updated),
-		Links: []atomLink{{"subsection", kind, catalogPath(r, path)}},
+		Link: atomLink{"subsection", kind, catalogPath(r, path)},
 	}
-}
-
-func (f catalogFeed) send(r *page.Request, kind string) error {
-	for _, e := range f.Entries {
-		f.Updated = max(f.Updated, e.Updated)
-	}
-	body := bytes.NewBufferString(xml.Header)
-	if err := xml.NewEncoder(body).Encode(f); err != nil {
-		return err
-	}
-	r.Send(http.StatusOK, kind, body.Bytes())
-	return nil
 }
 
 func showCatalog(r *page.Request) error {
 	f := newCatalogFeed(r, "Waymark", "/", navigationType)
 	created := r.User.CreatedAt
-	f.Entries = []catalogEntry{
+	f.Entries = []atomEntry{
 		section(r, r.T("flags.unread"), "/unread", acquisitionType, created), section(r, r.T("flags.favorites"), "/favorites", acquisitionType, created),
 		section(r, r.T("shell.lists"), "/lists", navigationType, created),
 	}
@@ -119,7 +85,7 @@ func showCatalogList(r *page.Request, list waymark.List) error {
 			return err
 		}
 	}
-	entries := waymark.Map(sublists, func(l waymark.List) catalogEntry {
+	entries := waymark.Map(sublists, func(l waymark.List) atomEntry {
 		return section(r, l.Name, listPath(l.ID), acquisitionType, l.UpdatedAt)
 	})
 	label := hasID(waymark.Lists, int64(list.ID))
@@ -152,20 +118,11 @@ func searchCatalog(r *page.Request) error {
 
 // describeCatalogSearch describes the search of the catalogue (https://github.com/dewitt/opensearch).
 func describeCatalogSearch(r *page.Request) error {
-	body, err := xml.Marshal(openSearch{
-		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")},
-		URLs:  []openSearchURL{{Type: acquisitionType, Template: catalogPath(r, "/search?q={searchTerms}")}},
-	})
-	if err != nil {
-		return err
-	}
-	r.Send(http.StatusOK, searchType+"; charset=utf-8", append([]byte(xml.Header), body...))
-	return nil
+	return describeSearch(r, openSearchURL{Type: acquisitionType, Template: catalogPath(r, "/search?q={searchTerms}")})
 }
 
 // sendBooks sends a page of the books that a filter selects, the newest first, after other entries. Archived links are left out.
-func sendBooks(r *page.Request, title, path string, parameters url.Values, filter waymark.LinkFilter, entries []catalogEntry) error {
+func sendBooks(r *page.Request, title, path string, parameters url.Values, filter waymark.LinkFilter, entries []atomEntry) error {
 	filter.Where = waymark.AndOf(filter.Where, waymark.HasSnapshot, waymark.NotOf(waymark.IsArchived))
 	found, err := r.Store.SearchLinks(r.User.ID, filter, newestFirst, pagination(r, booksPerPage)).Page(r.Context())
 	if err != nil {
@@ -191,23 +148,23 @@ func sendBooks(r *page.Request, title, path string, parameters url.Values, filte
 	return f.send(r, acquisitionType)
 }
 
-func bookEntries(r *page.Request, found store.Page[waymark.Link]) ([]catalogEntry, error) {
+func bookEntries(r *page.Request, found store.Page[waymark.Link]) ([]atomEntry, error) {
 	ids := waymark.Map(found.Entities, func(l waymark.Link) waymark.LinkID { return l.ID })
 	texts, err := r.Store.Snapshots.TextsWithoutHTML(r.Context(), r.User.ID, ids)
 	if err != nil {
 		return nil, err
 	}
-	var entries []catalogEntry
+	var entries []atomEntry
 	for _, link := range found.Entities {
 		text, ok := texts[link.ID]
 		if !ok { // only a full snapshot
 			continue
 		}
-		entries = append(entries, catalogEntry{
+		entries = append(entries, atomEntry{
 			ID:    entryID("book", int64(link.ID), link.CreatedAt),
 			Title: cmp.Or(link.Title, text.Title, link.URL), Updated: atomTime(text.FetchedAt),
 			Author: cmp.Or(text.Byline, waymark.Host(link.URL)), Summary: page.Cut(link.Description, maxFeedSummary),
-			Links: []atomLink{{"http://opds-spec.org/acquisition", epub.MediaType, catalogPath(r, linkPath(link.ID)+"/snapshot.epub")}},
+			Link: atomLink{"http://opds-spec.org/acquisition", epub.MediaType, catalogPath(r, linkPath(link.ID)+"/snapshot.epub")},
 		})
 	}
 	return entries, nil

@@ -1,11 +1,9 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
-	"net/http"
 	"time"
 
 	"waymark/internal/store"
@@ -22,16 +20,16 @@ const (
 
 const atomType = "application/atom+xml; charset=utf-8"
 
-// atomFeed is a feed of RFC 4287.
+// atomFeed is a feed of RFC 4287, also of the catalogue.
 type atomFeed struct {
 	XMLName   xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
-	Base      string      `xml:"xml:base,attr"`
+	Base      string      `xml:"xml:base,attr,omitempty"`
 	ID        string      `xml:"id"`
 	Title     string      `xml:"title"`
 	Updated   string      `xml:"updated"`
 	Links     []atomLink  `xml:"link"`
-	Generator string      `xml:"generator"`
-	Icon      string      `xml:"icon"`
+	Generator string      `xml:"generator,omitempty"`
+	Icon      string      `xml:"icon,omitempty"`
 	Entries   []atomEntry `xml:"entry"`
 }
 
@@ -45,9 +43,9 @@ type atomEntry struct {
 	ID         string         `xml:"id"`
 	Title      string         `xml:"title"`
 	Link       atomLink       `xml:"link"`
-	Published  string         `xml:"published"`
+	Published  string         `xml:"published,omitempty"`
 	Updated    string         `xml:"updated"`
-	Author     string         `xml:"author>name"`
+	Author     string         `xml:"author>name,omitempty"`
 	Categories []atomCategory `xml:"category"`
 	Summary    string         `xml:"summary,omitempty"`
 }
@@ -189,15 +187,15 @@ func sendFeed(r *page.Request, f feed, entries []atomEntry) error {
 		Icon:      r.AbsoluteURL("/favicon.svg"),
 		Entries:   entries,
 	}
-	for _, e := range entries {
-		out.Updated = max(out.Updated, e.Updated)
+	return out.send(r, atomType)
+}
+
+// send sends a feed that is as new as its newest entry.
+func (f atomFeed) send(r *page.Request, contentType string) error {
+	for _, e := range f.Entries {
+		f.Updated = max(f.Updated, e.Updated)
 	}
-	body := bytes.NewBufferString(xml.Header)
-	if err := xml.NewEncoder(body).Encode(out); err != nil {
-		return err
-	}
-	r.Send(http.StatusOK, atomType, body.Bytes())
-	return nil
+	return sendXML(r, contentType, f)
 }
 
 // sectionPath returns the path of a page for users, or of the same page for guests.

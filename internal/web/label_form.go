@@ -127,16 +127,11 @@ func showLabelForm(r *page.Request, f labelForm) error {
 }
 
 func renderLabelForm(r *page.Request, status int, f labelForm) error {
-	switch {
-	case f.Kind == "lists" && f.ID == 0:
-		f.Heading = r.T("lists.create")
-	case f.Kind == "lists":
-		f.Heading = r.T("lists.edit")
-	case f.ID == 0:
-		f.Heading = r.T("tags.create")
-	default:
-		f.Heading = r.T("tags.edit")
+	key := f.Kind + ".edit"
+	if f.ID == 0 {
+		key = f.Kind + ".create"
 	}
+	f.Heading = r.T(key)
 	return r.RenderStatus(status, "label-form", f)
 }
 

@@ -74,25 +74,14 @@ type checkView struct {
 // Open reports whether there is something to decide.
 func (c checkView) Open() bool { return c.Doubt || c.NewURL != "" }
 
-// resultTexts are the keys of the sentences about a last check.
-var resultTexts = map[waymark.CheckResult]string{
-	waymark.CheckOK: "link.check-ok", waymark.CheckMoved: "link.check-moved", waymark.CheckDead: "link.check-dead",
-	waymark.CheckBlocked: "link.check-blocked", waymark.CheckUnsure: "link.check-unsure",
-}
-
-// resultWords are the keys of the words for a last check.
-var resultWords = map[waymark.CheckResult]string{
-	waymark.CheckOK: "filter.ok", waymark.CheckMoved: "filter.moved", waymark.CheckDead: "filter.dead",
-	waymark.CheckBlocked: "filter.blocked", waymark.CheckUnsure: "filter.unsure",
-}
-
 // newCheckView returns what checks have found about a link, nil if there were none.
 func newCheckView(r *page.Request, link waymark.Link) (*checkView, error) {
 	checks, err := r.Store.Queue.LinkChecks(r.Context(), r.User.ID, link.ID)
 	if err != nil || checks.Result == waymark.CheckNone {
 		return nil, err
 	}
-	view := &checkView{NewURL: checks.NewURL, Word: r.T(resultWords[checks.Result]), Text: r.T(resultTexts[checks.Result], "time", r.Moment(checks.At).Full)}
+	word, sentence := "filter."+checks.Result.String(), "link.check-"+checks.Result.String()
+	view := &checkView{NewURL: checks.NewURL, Word: r.T(word), Text: r.T(sentence, "time", r.Moment(checks.At).Full)}
 	view.Doubt = checks.Result != waymark.CheckOK && checks.Result != waymark.CheckMoved
 	view.Again = checksLinks(r) && !link.CheckDisabled
 	if checks.Result == waymark.CheckDead {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"encoding/xml"
@@ -67,19 +68,28 @@ type openSearchURL struct {
 	Template string `xml:"template,attr"`
 }
 
+// searchType is the media type of openSearch.
+const searchType = "application/opensearchdescription+xml"
+
 func sendOpenSearch(r *page.Request) error {
-	body, err := xml.Marshal(openSearch{
+	return describeSearch(r,
+		openSearchURL{Type: "text/html", Template: r.AbsoluteURL("/links?q={searchTerms}")},
+		openSearchURL{Rel: "self", Type: searchType, Template: r.AbsoluteURL("/opensearch.xml")})
+}
+
+func describeSearch(r *page.Request, urls ...openSearchURL) error {
+	return sendXML(r, searchType+"; charset=utf-8", openSearch{
 		ShortName: "Waymark", Description: r.T("programs.search"), Encoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")},
-		URLs: []openSearchURL{
-			{Type: "text/html", Template: r.AbsoluteURL("/links?q={searchTerms}")},
-			{Rel: "self", Type: "application/opensearchdescription+xml", Template: r.AbsoluteURL("/opensearch.xml")},
-		},
+		Image: openSearchImage{"image/svg+xml", r.AbsoluteURL("/favicon.svg")}, URLs: urls,
 	})
-	if err != nil {
+}
+
+func sendXML(r *page.Request, contentType string, document any) error {
+	body := bytes.NewBufferString(xml.Header)
+	if err := xml.NewEncoder(body).Encode(document); err != nil {
 		return err
 	}
-	r.Send(http.StatusOK, "application/opensearchdescription+xml; charset=utf-8", append([]byte(xml.Header), body...))
+	r.Send(http.StatusOK, contentType, body.Bytes())
 	return nil
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"waymark/internal/query"
@@ -97,16 +96,14 @@ func heapsOf(r *page.Request) ([]heap, error) {
 			heaps = append(heaps, moved...)
 		}
 	}
-	twice, err := duplicatesHeap(r)
-	if err != nil {
-		return nil, err
+	for _, find := range []func(*page.Request) ([]heap, error){duplicatesHeap, tagsHeap, emptyLists} {
+		found, err := find(r)
+		if err != nil {
+			return nil, err
+		}
+		heaps = append(heaps, found...)
 	}
-	alike, err := tagsHeap(r)
-	if err != nil {
-		return nil, err
-	}
-	empty, err := emptyLists(r)
-	return slices.Concat(heaps, twice, alike, empty), err
+	return heaps, nil
 }
 
 const firstMembers = 2

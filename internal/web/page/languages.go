@@ -112,6 +112,7 @@ func (l languages) find(name string, r *http.Request) *Locale {
 //	pathEscape NAME        a name as a segment of a path
 //	icon NAME              an icon
 //	values NAME VALUE …    a map, to pass several values to a template
+//	list VALUE …           a list, likewise
 func (s *Site) templateFunctions(l *Locale) template.FuncMap {
 	return template.FuncMap{
 		"t":      l.Get,
@@ -127,6 +128,7 @@ func (s *Site) templateFunctions(l *Locale) template.FuncMap {
 		"initial":    Initial,
 		"pathEscape": neturl.PathEscape,
 		"icon":       icon,
+		"list":       func(items ...any) []any { return items },
 		"values": func(pairs ...any) map[string]any {
 			all := make(map[string]any, len(pairs)/2)
 			for i := 0; i+1 < len(pairs); i += 2 {

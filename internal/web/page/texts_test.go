@@ -118,7 +118,7 @@ func TestKeysAreUnique(t *testing.T) {
 var usedKey = regexp.MustCompile(`(?:\bt|\.T|\.[Gg]et)[ (]"([a-z-]+\.[A-Za-z0-9.-]+)"`)
 
 // composedKeys are the beginnings of keys that the code puts together.
-var composedKeys = []string{"bulk.", "date.heading-", "date.month-", "date.short-", "error.", "field.", "filter.", "flags.", "guest.n-", "import.", "import-report.", "import-state.", "link.check-", "links.offer-", "new-links.", "order.", "place-lists.", "problem.", "provider.problem-", "read.size", "read.theme", "read.width", "round.", "server.part-", "server.reason-", "share.did-", "signin.unsaved-", "size.", "tidy.", "trash."}
+var composedKeys = []string{"bulk.", "date.heading-", "date.month-", "date.short-", "error.", "field.", "filter.", "flags.", "guest.n-", "import.", "import-report.", "import-state.", "link.check-", "links.offer-", "lists.edit", "tags.edit", "new-links.", "order.", "place-lists.", "problem.", "provider.problem-", "read.size", "read.theme", "read.width", "round.", "server.part-", "server.reason-", "share.did-", "signin.unsaved-", "size.", "tidy.", "trash."}
 
 func TestEachTextIsUsedAndEachUsedTextExists(t *testing.T) {
 	english := load(t, defaultLanguage)
