@@ -66,7 +66,12 @@ func New(s *store.Store, o Options) *Accounts {
 // a *waymark.TooManyAttempts.
 func (a *Accounts) ChangePassword(ctx context.Context, visitor Visitor, current, password string, revoke bool, from Client) (secret string, err error) {
 	invalid := auth.ValidatePassword(visitor.User.Name, password)
-	err = a.confirmPassword(ctx, visitor, current, from)
+	_, known, err := a.store.Accounts.PasswordHash(ctx, visitor.User.Name)
+	if err != nil {
+		return "", err
+	}
+	// The attempts are limited as those to sign in, because another person may be using the browser.
+	err = a.verifyPassword(ctx, waymark.Fold(visitor.User.Name), known, current, true, from)
 	if errors.Is(err, waymark.ErrWrongPassword) {
 		return "", errors.Join(invalid, err)
 	}
@@ -135,17 +140,6 @@ func (a *Accounts) Confirmed(session waymark.Session) bool {
 // are: see Confirmed. The last administrator cannot be deleted: waymark.ErrLastAdministrator.
 func (a *Accounts) DeleteAccount(ctx context.Context, user waymark.UserID) error {
 	return a.store.RemoveUser(ctx, user, waymark.Guest, keepAdministrator)
-}
-
-// confirmPassword returns waymark.ErrWrongPassword if the password is not that of the
-// visitor. The attempts are limited as those to sign in, because another person may be using the
-// visitor's browser.
-func (a *Accounts) confirmPassword(ctx context.Context, visitor Visitor, password string, from Client) error {
-	_, hash, err := a.store.Accounts.PasswordHash(ctx, visitor.User.Name)
-	if err != nil {
-		return err
-	}
-	return a.verifyPassword(ctx, waymark.Fold(visitor.User.Name), hash, password, true, from)
 }
 
 // keepAdministrator permits to remove a user unless they are the last administrator.

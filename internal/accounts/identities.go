@@ -276,12 +276,15 @@ func (a *Accounts) confirmIdentity(ctx context.Context, request waymark.Provider
 
 // Disconnect removes a user's account at a provider. Its error can be ErrLastWay.
 func (a *Accounts) Disconnect(ctx context.Context, user waymark.UserID, issuer string) error {
-	return a.store.Accounts.DeleteIdentity(ctx, user, issuer, func(left waymark.SignInWays) error {
-		if !a.CanSignIn(left) {
-			return ErrLastWay
-		}
-		return nil
-	})
+	return a.store.Accounts.DeleteIdentity(ctx, user, issuer, a.keepWay)
+}
+
+// keepWay permits what leaves a user a way to sign in.
+func (a *Accounts) keepWay(left waymark.SignInWays) error {
+	if !a.CanSignIn(left) {
+		return ErrLastWay
+	}
+	return nil
 }
 
 // CanSignIn reports whether a user with these ways can sign in with the settings of the server.

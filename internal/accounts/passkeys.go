@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,9 +151,6 @@ func (a *Accounts) usePasskey(ctx context.Context, answer PasskeyAnswer, from Cl
 // RemovePasskey removes a passkey of a user. Its error can be ErrLastWay or ErrFactorRequired.
 func (a *Accounts) RemovePasskey(ctx context.Context, user waymark.UserID, id waymark.PasskeyID) error {
 	return a.store.Accounts.DeletePasskey(ctx, user, id, func(left waymark.SignInWays) error {
-		if !a.CanSignIn(left) {
-			return ErrLastWay
-		}
-		return keepFactor(left.Factors)
+		return cmp.Or(a.keepWay(left), keepFactor(left.Factors))
 	})
 }

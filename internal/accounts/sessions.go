@@ -138,10 +138,16 @@ func (a *Accounts) startSession(ctx context.Context, user waymark.User, how waym
 	if how.Persistent {
 		lifetime = a.sessions.PersistentLifetime
 	}
+	browser := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(from.Browser[:min(len(from.Browser), waymark.MaxBrowser)], ""))
 	session := waymark.Session{
 		UserID: user.ID, Persistent: how.Persistent,
 		CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(lifetime), ConfirmedAt: now,
-		Method: how.Method, PasskeyID: how.PasskeyID, TrustID: how.TrustID, IDToken: how.IDToken, Browser: cutBrowser(from.Browser),
+		Method: how.Method, PasskeyID: how.PasskeyID, TrustID: how.TrustID, IDToken: how.IDToken, Browser: browser,
 	}
 	if from.Address.IsValid() {
 		session.Address = from.Address.Unmap().WithZone("").String()
@@ -166,18 +172,6 @@ func (a *Accounts) Device(ctx context.Context, secret string) (string, error) {
 		return "", err
 	}
 	return auth.NewDevice(hash), nil
-}
-
-// cutBrowser returns a User-Agent header in the form in which it is stored: valid UTF-8
-// without control characters, and not too long.
-func cutBrowser(header string) string {
-	text := strings.ToValidUTF8(header[:min(len(header), waymark.MaxBrowser)], "")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // Visitor returns the user with the session that has this secret. It returns

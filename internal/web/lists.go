@@ -89,9 +89,12 @@ func (p *listsPage) fill(r *page.Request, filter waymark.LabelFilter) (err error
 	if err != nil || p.Pager.Page > 1 || filter.Empty || p.Others || p.In != nil {
 		return err
 	}
-	if p.Paths, err = hasPaths(r); err != nil {
+	couldBePaths := waymark.LabelFilter{Owner: r.User.ID, Name: waymark.FolderSeparator}
+	found, err := r.Store.SearchLists(r.Context(), r.User.ID, couldBePaths, byName, waymark.Pagination{Limit: 100})
+	if err != nil {
 		return err
 	}
+	p.Paths = slices.ContainsFunc(found.Entities, service.IsPath)
 	p.Smart, err = smartLists(r, p.Name)
 	return err
 }
@@ -231,13 +234,6 @@ func nestLists(r *page.Request) error {
 	})
 }
 
-// hasPaths reports whether names of the user's own lists are paths. It looks at the first few that could be.
-func hasPaths(r *page.Request) (bool, error) {
-	filter := waymark.LabelFilter{Owner: r.User.ID, Name: waymark.FolderSeparator}
-	found, err := r.Store.SearchLists(r.Context(), r.User.ID, filter, byName, waymark.Pagination{Limit: 100})
-	return slices.ContainsFunc(found.Entities, service.IsPath), err
-}
-
 func sortSublists(r *page.Request, list waymark.List) error {
 	return makeChange(r, listPath(list.ID), false, func(ctx context.Context, s *service.Service) (string, error) {
 		return r.T("labels.sublists-sorted", "name", page.Quoted(list.Name)), s.SortSublists(ctx, r.User, list.ID)
@@ -280,16 +276,12 @@ func trashList(r *page.Request) error {
 	name := page.Quoted(list.Name)
 	message := page.Toast{Text: r.T("labels.trashed", "name", name), Undo: undo, Back: listPath(list.ID)}
 	if alone && sublists > 0 {
-		message.Text = r.T("labels.trashed-lifted", "name", name, "n", sublists, "parent", page.Quoted(parentName(r, list)))
+		parent := r.T("place-lists.top")
+		if n := len(list.Path); n > 0 {
+			parent = list.Path[n-1].Name
+		}
+		message.Text = r.T("labels.trashed-lifted", "name", name, "n", sublists, "parent", page.Quoted(parent))
 		message.Trash, message.Sublists = listPath(list.ID)+"/trash", sublists
 	}
 	return r.Changed("/lists", message)
-}
-
-// parentName returns the name of the list in which a list stands, or what the pages call the place outside all lists.
-func parentName(r *page.Request, list waymark.List) string {
-	if n := len(list.Path); n > 0 {
-		return list.Path[n-1].Name
-	}
-	return r.T("place-lists.top")
 }

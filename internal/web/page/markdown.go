@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -141,24 +142,12 @@ func nesting(source string) int {
 
 // markdownParser returns a parser that does not know HTML.
 func markdownParser(headingLevel int) parser.Parser {
+	without := func(html any, all []util.PrioritizedValue) []util.PrioritizedValue {
+		return slices.DeleteFunc(all, func(p util.PrioritizedValue) bool { return p.Value == html })
+	}
 	return parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(parser.NewListParser(), 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(parser.NewBlockquoteParser(), 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(parser.NewLinkParser(), 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-		),
+		parser.WithBlockParsers(without(parser.NewHTMLBlockParser(), parser.DefaultBlockParsers())...),
+		parser.WithInlineParsers(without(parser.NewRawHTMLParser(), parser.DefaultInlineParsers())...),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		parser.WithASTTransformers(util.Prioritized(safeTree{headingLevel}, 1000)),
 	)

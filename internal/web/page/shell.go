@@ -148,9 +148,11 @@ func (r *Request) partShell(title string, data any) *shell {
 	s := &shell{
 		Clock: r.Clock, Title: title, Data: data, Language: r.Locale.Name, Theme: string(r.Settings.Theme), Shortcuts: !r.Settings.NoShortcuts,
 		NewTab: r.Settings.NewTab, Posted: r.HTTP.Method == http.MethodPost, Guest: r.ForGuests(), GuestPages: r.Config.GuestPages, Administrator: r.User.Admin, Version: r.Version,
-		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing, InSettings: inSettings(r.Shown().Path),
-		Here: r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Add: "/links/create", Field: SearchField{Path: "/links"},
+		Indexed: r.ForGuests() && r.shared() && r.Config.GuestIndexing,
+		Here:    r.HTTP.URL.RequestURI(), LinksPath: r.LinksPath(), Section: r.section(), Add: "/links/create", Field: SearchField{Path: "/links"},
 	}
+	shown := r.Shown().Path + "/"
+	s.InSettings = strings.HasPrefix(shown, "/settings/") || strings.HasPrefix(shown, "/import/") || strings.HasPrefix(shown, "/imports/")
 	s.URL = r.AbsoluteURL(s.Here)
 	if t, ok := data.(themed); ok {
 		s.Theme = cmp.Or(t.PageTheme(), s.Theme)
@@ -206,11 +208,6 @@ func (r *Request) section() string {
 		return "/trash"
 	}
 	return ""
-}
-
-// inSettings reports whether the page at a path is one of the settings.
-func inSettings(path string) bool {
-	return path == "/settings" || strings.HasPrefix(path, "/settings/") || path == "/import" || strings.HasPrefix(path, "/imports/")
 }
 
 // hues is the number of colours of tiles and dots in the sheet: the classes h0 to h11.

@@ -53,38 +53,15 @@ func loadTexts(all fs.FS, name string) (*texts, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.add(strings.TrimSuffix(file.Name(), ".json"), body); err != nil {
+		var sentences map[string]text
+		if err := json.Unmarshal(body, &sentences); err != nil {
 			return nil, fmt.Errorf("%s: %w", path.Join(dir, file.Name()), err)
+		}
+		for key, sentence := range sentences {
+			t.all[strings.TrimSuffix(file.Name(), "json")+key] = sentence
 		}
 	}
 	return t, nil
-}
-
-func (t *texts) add(page string, body []byte) error {
-	var sentences map[string]json.RawMessage
-	if err := json.Unmarshal(body, &sentences); err != nil {
-		return err
-	}
-	for name, raw := range sentences {
-		forms := map[string]string{}
-		if raw[0] == '{' {
-			if err := json.Unmarshal(raw, &forms); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		} else {
-			var only string
-			if err := json.Unmarshal(raw, &only); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			forms["other"] = only
-		}
-		parsed, err := parseText(forms)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		t.all[page+"."+name] = parsed
-	}
-	return nil
 }
 
 // pluralForms are the names of the forms in the files. They are from Unicode's CLDR.
@@ -92,23 +69,28 @@ var pluralForms = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-func parseText(forms map[string]string) (text, error) {
-	parsed := text{forms: map[plural.Form]string{}}
+// UnmarshalJSON reads a sentence, or an object of its forms.
+func (t *text) UnmarshalJSON(body []byte) error {
+	if body[0] != '{' {
+		return json.Unmarshal(body, &t.usual)
+	}
+	var forms map[string]string
+	if err := json.Unmarshal(body, &forms); err != nil {
+		return err
+	}
+	t.forms = map[plural.Form]string{}
 	for name, sentence := range forms {
 		form, ok := pluralForms[name]
-		switch {
-		case !ok:
-			return text{}, fmt.Errorf("unknown plural form %q", name)
-		case form == plural.Other:
-			parsed.usual = sentence
-		default:
-			parsed.forms[form] = sentence
+		if !ok {
+			return fmt.Errorf("unknown plural form %q", name)
 		}
+		t.forms[form] = sentence
 	}
-	if parsed.usual == "" {
-		return text{}, fmt.Errorf(`the form "other" is missing`)
+	if t.usual = t.forms[plural.Other]; t.usual == "" {
+		return fmt.Errorf("the form \"other\" is missing: %s", body)
 	}
-	return parsed, nil
+	delete(t.forms, plural.Other)
+	return nil
 }
 
 // Get returns the sentence of a key. pairs are names of placeholders and their values; the

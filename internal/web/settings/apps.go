@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"waymark/internal/waymark"
 	"waymark/internal/web/page"
@@ -116,7 +116,7 @@ func newAssistantsView(r *page.Request) (assistantsView, error) {
 	if err != nil {
 		return v, err
 	}
-	v.Keys = slices.DeleteFunc(keys, func(key waymark.APIKey) bool { return !isAssistant(key.Name) })
+	v.Keys = slices.DeleteFunc(keys, func(key waymark.APIKey) bool { return !assistantKey.MatchString(key.Name) })
 	syncs, err := r.Store.Syncs(r.Context(), r.User.ID)
 	for _, key := range v.Keys {
 		all := SyncView{Name: key.Name}
@@ -138,9 +138,5 @@ func newAssistantsView(r *page.Request) (assistantsView, error) {
 	return v, err
 }
 
-// isAssistant reports whether a key is one of those that the page makes.
-func isAssistant(name string) bool {
-	rest, ok := strings.CutPrefix(name, assistantName)
-	_, err := strconv.Atoi(strings.TrimPrefix(rest, " "))
-	return ok && (rest == "" || err == nil)
-}
+// assistantKey matches the names of these keys.
+var assistantKey = regexp.MustCompile(`^` + assistantName + `( \d+)?$`)

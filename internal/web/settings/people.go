@@ -94,14 +94,19 @@ func Invite(r *page.Request) error {
 
 // WithdrawInvitation withdraws an invitation.
 func WithdrawInvitation(r *page.Request, id waymark.InvitationID) error {
-	err := r.Accounts.DeleteInvitation(r.Context(), r.User, id)
-	if errors.Is(err, waymark.ErrNotFound) { // the page is older than its end
-		return r.Changed("/settings/people", page.Toast{Text: r.T("people.not-open")})
-	}
-	if err != nil {
+	const path = "/settings/people"
+	return withdrawn(r, r.Accounts.DeleteInvitation(r.Context(), r.User, id), path, r.T("people.withdrawn"), r.T("people.not-open"))
+}
+
+// withdrawn responds to the withdrawal of a one-time URL. The page can be older than the end of the URL.
+func withdrawn(r *page.Request, err error, path, done, notOpen string) error {
+	switch {
+	case errors.Is(err, waymark.ErrNotFound):
+		return r.Changed("/settings/people", page.Toast{Text: notOpen})
+	case err != nil:
 		return err
 	}
-	return r.Changed("/settings/people", page.Toast{Text: r.T("people.withdrawn")})
+	return r.Changed(path, page.Toast{Text: done})
 }
 
 // PersonPage is the data of the page on which an administrator changes a user.
@@ -180,14 +185,8 @@ func ResetPassword(r *page.Request, p PersonPage) error {
 
 // WithdrawPassword withdraws the one-time URL for a new password.
 func WithdrawPassword(r *page.Request, id waymark.UserID) error {
-	err := r.Accounts.DeletePasswordReset(r.Context(), r.User, id)
-	if errors.Is(err, waymark.ErrNotFound) { // the page is older than the end of the URL, or of the user
-		return r.Changed("/settings/people", page.Toast{Text: r.T("person.password-not-open")})
-	}
-	if err != nil {
-		return err
-	}
-	return r.Changed("/settings/people/"+r.HTTP.PathValue("id"), page.Toast{Text: r.T("person.password-withdrawn")})
+	path := "/settings/people/" + r.HTTP.PathValue("id")
+	return withdrawn(r, r.Accounts.DeletePasswordReset(r.Context(), r.User, id), path, r.T("person.password-withdrawn"), r.T("person.password-not-open"))
 }
 
 // RemoveUser removes the user in the path.
