@@ -37,7 +37,7 @@ var routes = []page.Route{
 	page.Post("/signout", page.ForNewcomers, settings.SignOut),
 
 	page.Get("/join/{token}", page.Anyone, settings.ShowJoin),
-	page.Post("/join/{token}", page.Anyone, settings.Join),
+	page.Post("/join/{token}", page.Anyone, settings.JoinWithPassword),
 	page.Post("/join/{token}/provider", page.Anyone, settings.BeginJoin),
 	page.Get("/password/{token}", page.Anyone, settings.ShowNewPassword),
 	page.Post("/password/{token}", page.Anyone, settings.SetNewPassword),

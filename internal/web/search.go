@@ -130,7 +130,8 @@ func (s search) with(where waymark.Condition) search {
 
 // without returns the search without one of its parts.
 func (s search) without(i int) search {
-	return s.with(waymark.And(slices.Delete(slices.Clone(s.parts()), i, i+1)))
+	parts := s.parts()
+	return s.with(waymark.And(slices.Concat(parts[:i], parts[i+1:])))
 }
 
 // toggled returns the search with one more part, or without it if it has that.

@@ -80,8 +80,8 @@ func ShowJoin(r *page.Request) error {
 	return r.Render("join", newJoinForm(r, waymark.PurposeInvitation, found.Name))
 }
 
-// Join creates the account of an invited person.
-func Join(r *page.Request) error {
+// JoinWithPassword creates the account of an invited person. BeginJoin is for the provider.
+func JoinWithPassword(r *page.Request) error {
 	form := newJoinForm(r, waymark.PurposeInvitation, r.Field("name"))
 	secret, err := r.Accounts.UseInvitation(r.Context(), r.PathValue("token"), form.Name, r.Field("password"), clientOf(r))
 	if err != nil {
