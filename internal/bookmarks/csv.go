@@ -42,7 +42,7 @@ func readTable(in input, yield yieldFunc) error {
 		case err != nil:
 			return fmt.Errorf("line %d: read the file: %w", t.line, err)
 		}
-		if err := t.readRow(row); err != nil {
+		if err := t.readRows(row); err != nil {
 			return err
 		}
 	}
@@ -58,6 +58,39 @@ type tableReader struct {
 	table  table
 	unused unusedNames
 	line   int // of the row
+}
+
+// readRows reads a row, and the rows inside its cells: a quotation mark before them lacks its end.
+func (t *tableReader) readRows(row []string) error {
+	isURL := func(name string) bool { return slices.Contains(urlNames, knownName(name)) }
+	column := slices.IndexFunc(t.table.columns, isURL)
+	var inside [][]string
+	for i, cell := range row {
+		first, lines, _ := strings.Cut(cell, "\n")
+		for line := range strings.Lines(lines) {
+			cells := splitRow(line, t.table.comma)
+			if len(cells) > 1 && len(cells) == len(t.table.columns) && isWebURL(cells[column]) {
+				inside = append(inside, cells)
+			}
+		}
+		if len(inside) > 0 {
+			row = append(row[:i:i], first)
+			break
+		}
+	}
+	if err := t.readRow(row); err != nil || inside == nil {
+		return err
+	}
+	text := fmt.Sprintf("a closing quote seems to be missing: only the %d lines after it that have all cells are read", len(inside))
+	if err := t.yield(Bookmark{}, noEnd(t.line, text)); err != nil {
+		return err
+	}
+	for _, cells := range inside {
+		if err := t.readRow(cells); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readRow yields the bookmark of a row.
@@ -103,26 +136,7 @@ func (t *tableReader) readRow(row []string) error {
 			return err
 		}
 	}
-	return t.reportRowsIn(row)
-}
-
-// reportRowsIn reports the lines in cells that look like rows of the table, because a quotation mark is missing.
-func (t *tableReader) reportRowsIn(row []string) error {
-	isURL := func(name string) bool { return slices.Contains(urlNames, knownName(name)) }
-	column, lost := slices.IndexFunc(t.table.columns, isURL), 0
-	for _, cell := range row {
-		_, lines, _ := strings.Cut(cell, "\n")
-		for line := range strings.Lines(lines) {
-			cells := splitRow(line, t.table.comma)
-			if len(cells) > 1 && len(cells) == len(t.table.columns) && isWebURL(cells[column]) {
-				lost++
-			}
-		}
-	}
-	if lost == 0 {
-		return nil
-	}
-	return t.yield(Bookmark{}, noEnd(t.line, fmt.Sprintf("a closing quote seems to be missing: %d rows inside a cell are not read", lost)))
+	return nil
 }
 
 // cellURLs returns the URLs in a cell: the whole cell, unless it has markup, a separator at its end or

@@ -28,7 +28,7 @@ func TestTablesAreNotReadAsLists(t *testing.T) {
 		{"a URL in another column", "url,title,archive\n,A,https://a.example/\nhttps://b.example/,B,\n", "line 2: the row has no URL in its column, but in another: \"https://a.example/\"\nb.example/ \"B\""},
 		{"two URLs in a row", "url,title,link,mirror\nhttps://a.example/,A,https://b.example/,https://c.example/\n", "a.example/ \"A\"\nline 2: not used: mirror, link"},
 		{"an open quote", "url,title\nhttps://a.example/,A\nhttps://b.example/,\"B\nhttps://c.example/,C\nhttps://d.example/,\"D\nd\"\n",
-			"a.example/ \"A\"\nb.example/ \"B https://c.example/,C https://d.example/,\\\"D d\"\nline 3: a closing quote seems to be missing: 2 rows inside a cell are not read"},
+			"a.example/ \"A\"\nb.example/ \"B\"\nline 3: a closing quote seems to be missing: only the 2 lines after it that have all cells are read\nc.example/ \"C\"\nd.example/ \"D\""},
 		{"a title on two lines", "title,url\n\"A\nsecond\",https://a.example/\n\"B\"\"\nx\",https://b.example/\n", "a.example/ \"A second\"\nb.example/ \"B\\\" x\""},
 		{"quotes in cells", "url,title\nhttps://a.example/,\"Say \"\"hi\"\"\"\nhttps://b.example/,5\" disk\nhttps://c.example/,\"a\" b\"\n",
 			"a.example/ \"Say \\\"hi\\\"\"\nb.example/ \"5\\\" disk\"\nc.example/ \"a\\\" b\""},
