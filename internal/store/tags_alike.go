@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"waymark/internal/database"
 	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
@@ -13,6 +12,9 @@ import (
 // TagsAlike returns groups of owner's tags that have one waymark.TagKey, sorted by name, those with the most links first
 // in each. A tag that is kept apart from all others of a group is left out.
 func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymark.Tag, error) {
+	if err := s.index.Sync(ctx); err != nil {
+		return nil, err
+	}
 	q := s.db.Querier()
 	named := tags.Without("created_at", "updated_at", "deleted_at") // which nobody shows
 	all, err := named.All(ctx, q, "e.user_id = $1 AND e.visible_to IS NOT NULL", owner)
@@ -48,18 +50,10 @@ func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymar
 			}
 		}
 	}
-	if len(groups) == 0 {
-		return nil, nil
-	}
-	a := q.Args()
-	counts, err := database.QueryMap[waymark.TagID, int](ctx, q, `
-		SELECT m.tag_id, count(*)
-		FROM link_tags AS m`+database.JoinInOrder+`links AS l
-		WHERE m.tag_id `+database.In(a, ids)+` AND l.id = m.link_id AND l.visible_to IS NOT NULL
-		GROUP BY m.tag_id`, a.Values...)
+	counts := s.countLinks(tags.assoc, ids, owner)
 	for _, group := range groups {
 		for i := range group {
-			group[i].LinkCount = counts[group[i].ID]
+			group[i].LinkCount = counts[int64(group[i].ID)]
 		}
 		slices.SortFunc(group, func(a, b waymark.Tag) int {
 			return cmp.Or(cmp.Compare(b.LinkCount, a.LinkCount), cmp.Compare(a.ID, b.ID))
@@ -68,5 +62,5 @@ func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymar
 	slices.SortFunc(groups, func(a, b []waymark.Tag) int {
 		return cmp.Or(cmp.Compare(waymark.Fold(a[0].Name), waymark.Fold(b[0].Name)), cmp.Compare(a[0].ID, b[0].ID))
 	})
-	return groups, err
+	return groups, nil
 }
