@@ -71,19 +71,23 @@ func saveLink(r *page.Request) error {
 		return showLinkProblems(r, f, err)
 	}
 	link = r.Crawler.FetchNew(r.Context(), r.User, link)
-	if f.Window {
+	var shown string // what others see of it
+	switch {
+	case here != nil:
+		shown = r.T("share.here-already", "name", here.Owner)
+	case link.Visibility.String() != f.Visibility && len(shared) > 0:
+		shown = r.T("share.at-least", "name", page.Quoted(shared[0].Name))
+	}
+	switch {
+	case f.Window && shown != "":
+		return r.Render("link-saved", savedPage{Shown: shown})
+	case f.Window:
 		return r.Redirect("/add/saved")
 	}
 	path := f.Return()
 	saved := page.Toast{
-		Text: r.T("link-form.saved", "title", page.Quoted(link.Title)), Undo: undo, Back: path,
+		Text: strings.TrimSpace(r.T("link-form.saved", "title", page.Quoted(link.Title)) + " " + shown), Undo: undo, Back: path,
 		Edit: linkPath(link.ID) + "?" + page.QueryOf("back", path),
-	}
-	switch {
-	case here != nil:
-		saved.Text += " " + r.T("share.here-already", "name", here.Owner)
-	case link.Visibility.String() != f.Visibility && len(shared) > 0:
-		saved.Text += " " + r.T("share.at-least", "name", page.Quoted(shared[0].Name))
 	}
 	if r.Field("another") != "" {
 		path = "/links/create?" + page.QueryOf("lists", f.Lists, "tags", f.Tags, "visibility", f.Visibility, "back", f.Back)
@@ -298,8 +302,14 @@ func trashLink(r *page.Request) error {
 	})
 }
 
+// savedPage is the data of the end of the window.
+type savedPage struct {
+	page.Plain
+	Shown string // what others see of the link, "" for nothing
+}
+
 // showLinkSaved is the end of the window: it closes itself.
-func showLinkSaved(r *page.Request) error { return r.Render("link-saved", page.Plain{}) }
+func showLinkSaved(r *page.Request) error { return r.Render("link-saved", savedPage{}) }
 
 const maxSeveral = 200
 

@@ -174,8 +174,10 @@ func TestLinkSavedIntoASharedListIsAsVisibleAsTheList(t *testing.T) {
 		s.ben.post("/links", "url", s.link.URL, "lists", lists, "visibility", "internal", "near", p.attr("[name=near]", "value")).wantStatus(http.StatusSeeOther)
 		s.ben.post("/links", "url", "https://example.org/2", "lists", lists, "visibility", "private", "preset", "private").wantStatus(http.StatusSeeOther)
 		s.ben.post("/links", "url", "https://example.org/3", "lists", lists, "quick", "1").wantStatus(http.StatusSeeOther)
+		p = s.ben.post("/links", "window", "1", "url", "https://example.org/6", "lists", lists, "visibility", "private", "preset", "private").wantStatus(http.StatusOK)
+		p.wantText("main > p:not(.muted)", "What is saved into “Recipes” is at least as visible as the list.")
 		s.ben.post("/links/several", "urls", "https://example.org/4 https://example.org/5", "lists", lists).wantStatus(http.StatusSeeOther)
-		s.ada.get(s.path).wantCount(".link", 6)
+		s.ada.get(s.path).wantCount(".link", 7)
 		s.ada.get(s.path).wantText(".whose", "Internal You, and two others ada, whose list it is ben carla")
 
 		private := s.ben.addLink(waymark.LinkInput{URL: "https://example.org/private", VisibilityInput: waymark.VisibilityInput{Visibility: new(waymark.Private)}})
@@ -183,13 +185,13 @@ func TestLinkSavedIntoASharedListIsAsVisibleAsTheList(t *testing.T) {
 		if got := p.text("#toasts .toast span"); !strings.Contains(got, "1 of them is private: others do not see it in “Recipes”.") {
 			t.Errorf("got the message %q", got)
 		}
-		s.ada.get(s.path).wantCount(".link", 6)
+		s.ada.get(s.path).wantCount(".link", 7)
 		if got := s.ada.get(s.path).text(".whose"); !strings.Contains(got, "1 link of another person is private to them.") {
 			t.Errorf("the owner reads %q", got)
 		}
 		show := p.Find("#toasts form:has([name=models])")
 		s.ben.post(show.AttrOr("action", ""), "models", show.Find("[name=models]").AttrOr("value", ""), "do", show.Find("[name=do]").AttrOr("value", "")).wantStatus(http.StatusSeeOther)
-		s.ada.get(s.path).wantCount(".link", 7)
+		s.ada.get(s.path).wantCount(".link", 8)
 	})
 }
 
