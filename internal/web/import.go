@@ -262,7 +262,7 @@ func (p *importReport) fill(r *page.Request) error {
 	}
 	p.Other = p.Problems - len(found)
 	if p.State == waymark.ImportFinished {
-		p.Heaps, err = heapsOf(r)
+		p.Heaps, err = heapsOf(r, importHeaps)
 	}
 	return err
 }

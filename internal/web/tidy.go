@@ -50,6 +50,8 @@ var (
 	unfiledHeap = linkHeap{key: "tidy.unfiled", where: waymark.And{waymark.IsUnfiled, waymark.IsUntagged, waymark.NotOf(waymark.IsArchived)}}
 
 	linkHeaps = []linkHeap{waitingHeap, brokenHeap, longHeap, unfiledHeap}
+	// importHeaps are those after an import. Nobody has looked at its links here yet.
+	importHeaps = []linkHeap{waitingHeap, brokenHeap, unfiledHeap}
 )
 
 // brokenOnly selects broken links, without those whose pages have moved.
@@ -61,7 +63,7 @@ func (h linkHeap) ofUser() waymark.Condition { return waymark.AndOf(waymark.IsMi
 func showTidy(r *page.Request) error {
 	p := tidyPage{Cut: r.Crawler.Cut()}
 	var err error
-	if p.Heaps, err = heapsOf(r); err != nil {
+	if p.Heaps, err = heapsOf(r, linkHeaps); err != nil {
 		return err
 	}
 	if checksLinks(r) {
@@ -72,15 +74,15 @@ func showTidy(r *page.Request) error {
 	return r.Render("tidy", p)
 }
 
-// heapsOf returns the heaps of the user that are not empty.
-func heapsOf(r *page.Request) ([]heap, error) {
-	filters := waymark.Map(linkHeaps, func(h linkHeap) waymark.LinkFilter { return filterOf(r, h.ofUser()) })
+// heapsOf returns the heaps of the user that are not empty: those of links, and the others.
+func heapsOf(r *page.Request, ofLinks []linkHeap) ([]heap, error) {
+	filters := waymark.Map(ofLinks, func(h linkHeap) waymark.LinkFilter { return filterOf(r, h.ofUser()) })
 	counts, err := r.Store.CountLinks(r.Context(), r.User.ID, filters)
 	if err != nil {
 		return nil, err
 	}
 	var heaps []heap
-	for i, h := range linkHeaps {
+	for i, h := range ofLinks {
 		if counts[i] > 0 {
 			shown, err := h.shown(r, filters[i], counts[i])
 			if err != nil {
