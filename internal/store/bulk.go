@@ -58,19 +58,19 @@ func (s *Store) fileOthers(ctx context.Context, q database.Querier, editor wayma
 
 // EditLists makes one change to lists, like EditLinks.
 func (s *Store) EditLists(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (Changed[waymark.List], error) {
-	return bulkUpdate(ctx, s, waymark.Lists, lists.plainRows, editor, ids, edit, nil, nil)
+	return bulkUpdate(ctx, s, waymark.Lists, lists.byID, editor, ids, edit, nil, nil)
 }
 
 // EditTags makes one change to tags, like EditLinks.
 func (s *Store) EditTags(ctx context.Context, editor waymark.User, ids []int64, edit waymark.BulkEdit) (Changed[waymark.Tag], error) {
-	return bulkUpdate(ctx, s, waymark.Tags, tags.plainRows, editor, ids, edit, nil, nil)
+	return bulkUpdate(ctx, s, waymark.Tags, tags.byID, editor, ids, edit, nil, nil)
 }
 
 // bulkUpdate changes the visibility of the permitted entities, and calls extra, unless it
 // is nil, to change what is in other tables. It calls extra also if none is permitted, so that
 // extra rejects what it would reject otherwise. At the end it calls others, unless it is nil, with the other active
 // entities, which returns those that it has changed.
-func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(n int, visible condition) reader[T], editor waymark.User, ids []int64, edit waymark.BulkEdit,
+func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, rows func(visible condition) reader[T], editor waymark.User, ids []int64, edit waymark.BulkEdit,
 	extra func(ctx context.Context, q database.Querier, permitted []int64) error,
 	others func(ctx context.Context, q database.Querier, rest []int64) ([]int64, error),
 ) (Changed[T], error) {

@@ -15,7 +15,7 @@ type Changed[T any] struct {
 	store    *Store
 	viewer   waymark.UserID
 	ids      []int64
-	rows     func(n int, visible condition) reader[T]
+	rows     func(visible condition) reader[T]
 	entities []T // instead, if they are in memory
 }
 
@@ -39,7 +39,7 @@ func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 		})
 	}
 	return c.store.stream(ctx, c.viewer, len(c.ids), func() error {
-		read := c.rows(len(c.ids), func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
+		read := c.rows(func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
 		return emit(len(c.ids), readRows(ctx, c.store.db.Querier(), c.viewer, c.ids, read))
 	})
 }

@@ -45,7 +45,7 @@ func (s *Store) BrokenLinks(ctx context.Context, owner waymark.UserID, paginatio
 			return err
 		}
 		ids := waymark.Map(rows, func(r row) int64 { return r.id })
-		found, err := readAll(ctx, q, owner, ids, linkRows(len(ids), nil))
+		found, err := readAll(ctx, q, owner, ids, linkRows(nil))
 		page.Entities = make([]BrokenLink, len(found))
 		for i, link := range found {
 			page.Entities[i] = BrokenLink{Link: link, BrokenAt: rows[i].at}

@@ -199,7 +199,7 @@ func collected[T, C any](c *Collection, t *entityTable[T], order func(ids []int6
 			yield(none, err)
 			return
 		}
-		for entity, err := range readRows(c.ctx, c.q, c.owner, ids, t.byID(t.whole(), nil)) {
+		for entity, err := range readRows(c.ctx, c.q, c.owner, ids, t.byID(nil)) {
 			if err != nil {
 				yield(none, err)
 				return

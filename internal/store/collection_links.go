@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"errors"
 	"iter"
@@ -10,7 +11,6 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store/query"
-	"waymark/internal/store/table"
 	"waymark/internal/waymark"
 )
 
@@ -181,7 +181,7 @@ func (c *Collection) withNotes(batch []labelledLink) iter.Seq2[LinkOrNote, error
 			yield(LinkOrNote{}, err)
 			return
 		}
-		next, stop := iter.Pull2(readRows(c.ctx, c.q, c.owner, ids, notes.byID(notes.whole(), nil)))
+		next, stop := iter.Pull2(readRows(c.ctx, c.q, c.owner, ids, notes.byID(nil)))
 		defer stop()
 		for i := range batch {
 			link := &CollectedLink{batch[i].Link, typedIDs[waymark.ListID](batch[i].listIDs), typedIDs[waymark.TagID](batch[i].tagIDs)}
@@ -240,29 +240,23 @@ func (c *Collection) NotesOnOtherLinks() iter.Seq2[CollectedNote, error] {
 			yield(CollectedNote{}, err)
 			return
 		}
-		whole := wholeEntity[CollectedNote]{
-			selected: func(a *database.Args, viewer waymark.UserID) string {
-				column := func(name string) string {
-					return `(
-			SELECT l.` + name + `
-			FROM links AS l
-			WHERE l.id = e.link_id AND ` + query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer) + `)`
-				}
-				return notes.Selected + ", " + column("url") + ", " + column("title")
-			},
-			scan: func(rows *sql.Rows, n *CollectedNote) error {
-				var url, title sql.NullString
-				err := rows.Scan(append(notes.Targets(&n.Note, 2), &url, &title)...)
-				n.URL, n.Title = url.String, title.String
-				return err
-			},
+		scan := func(rows *sql.Rows, n *CollectedNote) error {
+			var url, title sql.NullString
+			err := rows.Scan(append(notes.Targets(&n.Note, 2), &url, &title)...)
+			n.URL, n.Title = url.String, title.String
+			return err
 		}
-		table := entityTable[CollectedNote]{
-			Table:  table.Table[CollectedNote]{Name: notes.Name},
-			idOf:   func(n *CollectedNote) int64 { return int64(n.ID) },
-			sizeOf: func(n *CollectedNote) int { return sizeOfNote(&n.Note) + len(n.URL) + len(n.Title) },
+		idOf := func(n *CollectedNote) int64 { return int64(n.ID) }
+		sizeOf := func(n *CollectedNote) int { return sizeOfNote(&n.Note) + len(n.URL) + len(n.Title) }
+		read := func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]CollectedNote, error) {
+			a := q.Args()
+			return inOrder(ids, idOf, sizeOf, database.QueryEach(ctx, q, scan, `
+			SELECT `+notes.Selected+`, l.url, l.title
+			FROM notes AS e
+			LEFT JOIN links AS l ON l.id = e.link_id AND `+query.VisibleTo(a, database.Unindexed("l.visible_to"), viewer)+`
+			WHERE e.id `+database.In(a, ids), a.Values...))
 		}
-		for note, err := range readRows(c.ctx, c.q, c.owner, ids, table.byID(whole, nil)) {
+		for note, err := range readRows(c.ctx, c.q, c.owner, ids, read) {
 			if !yield(note, err) || err != nil {
 				return
 			}

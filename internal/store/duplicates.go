@@ -151,7 +151,7 @@ func readGroups(ctx context.Context, q database.Querier, owner waymark.UserID, w
 		}
 	}
 	ids := waymark.Map(chosen, func(m member) int64 { return m.id })
-	links, err := readAll(ctx, q, owner, ids, linkRows(len(ids), nil))
+	links, err := readAll(ctx, q, owner, ids, linkRows(nil))
 	if err != nil {
 		return nil, err
 	}

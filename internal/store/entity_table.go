@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 
@@ -36,13 +35,6 @@ var links = entityTable[waymark.Link]{
 	idOf:    func(l *waymark.Link) int64 { return int64(l.ID) },
 	version: func(l *waymark.Link) int64 { return int64(l.UpdatedAt) },
 	sizeOf:  sizeOfLink,
-	addOthers: func(ctx context.Context, q database.Querier, viewer waymark.UserID, links []*waymark.Link) error {
-		var lists []*waymark.List
-		for _, link := range links {
-			lists = append(lists, pointers(link.Lists)...)
-		}
-		return addPaths(ctx, q, viewer, lists)
-	},
 	order: map[waymark.SortField]query.Order{ // of the trash
 		waymark.SortByID:        {},
 		waymark.SortByUpdatedAt: {"e.updated_at"},
@@ -106,31 +98,14 @@ func versionOfList(l *waymark.List) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any bits will do
 }
 
-// wholeEntity describes how an entity e is read with what the viewer sees in other tables.
-type wholeEntity[T any] struct {
-	selected func(a *database.Args, viewer waymark.UserID) string
-	scan     func(rows *sql.Rows, entity *T) error // reads the columns of selected
-}
-
-// whole returns the wholeEntity of a table without fields in other tables.
-func (t *entityTable[T]) whole() wholeEntity[T] {
-	return wholeEntity[T]{
-		selected: func(*database.Args, waymark.UserID) string { return t.Selected },
-		scan:     t.Scan,
-	}
-}
-
-// plainRows is the reader of entities without fields in other tables, see Listing.
-func (t *entityTable[T]) plainRows(_ int, visible condition) reader[T] {
-	return t.byID(t.whole(), visible)
-}
-
-// byID returns the reader of whole entities that satisfy visible, in one statement.
-func (t *entityTable[T]) byID(whole wholeEntity[T], visible condition) reader[T] {
+// byID returns the reader of entities that satisfy visible, see Listing. It reads no links: see linkRows.
+func (t *entityTable[T]) byID(visible condition) reader[T] {
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]T, error) {
 		a := q.Args()
-		text := t.byIDSQL(a, whole.selected(a, viewer), ids) + visible.And(a)
-		entities, err := inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, whole.scan, text, a.Values...))
+		entities, err := inOrder(ids, t.idOf, t.sizeOf, database.QueryEach(ctx, q, t.Scan, `
+		SELECT `+t.Selected+`
+		FROM `+t.Name+` AS e
+		WHERE e.id `+database.In(a, ids)+visible.And(a), a.Values...))
 		if err == nil && t.addOthers != nil {
 			err = t.addOthers(ctx, q, viewer, pointers(entities))
 		}
@@ -145,12 +120,4 @@ func pointers[T any](all []T) []*T {
 		found[i] = &all[i]
 	}
 	return found
-}
-
-// byIDSQL returns the statement that selects columns of the entities with these ids.
-func (t *entityTable[T]) byIDSQL(a *database.Args, columns string, ids []int64) string {
-	return `
-		SELECT ` + columns + `
-		FROM ` + t.Name + ` AS e
-		WHERE e.id ` + database.In(a, ids)
 }

@@ -130,9 +130,9 @@ func sqlitePlan(t *testing.T, s *Store, text string, args ...any) []string {
 // BeforeRows returns the listing that calls f after it has found ids and before it reads their rows.
 func BeforeRows[T any](l Listing[T], f func()) Listing[T] {
 	rows := l.rows
-	l.rows = func(n int, still condition) reader[T] {
+	l.rows = func(visible condition) reader[T] {
 		f()
-		return rows(n, still)
+		return rows(visible)
 	}
 	return l
 }

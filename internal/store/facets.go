@@ -72,7 +72,7 @@ func readCounted[T any](ctx context.Context, q database.Querier, t *entityTable[
 
 // readLabels reads the lists or tags with some ids that satisfy visible, with the numbers of their links by id.
 func readLabels[T any](ctx context.Context, q database.Querier, t *entityTable[T], viewer waymark.UserID, ids []int64, links map[int64]int, visible condition) ([]T, error) {
-	found, err := readAll(ctx, q, viewer, ids, t.byID(t.whole(), visible))
+	found, err := readAll(ctx, q, viewer, ids, t.byID(visible))
 	for i := range found {
 		*t.linkCount(&found[i]) = links[t.idOf(&found[i])]
 	}

@@ -47,17 +47,14 @@ func (s *Store) TrashedLink(ctx context.Context, owner waymark.UserID, id waymar
 // linkByID returns an active link or one in the trash, with the lists and tags that viewer sees. It
 // does not check whether viewer may see the link.
 func (s *Store) linkByID(ctx context.Context, viewer waymark.UserID, id waymark.LinkID) (waymark.Link, error) {
-	text, args := userLinkSQL, []any{viewer, viewer, id}
-	if viewer == waymark.Guest {
-		text, args = guestLinkSQL, []any{id}
-	}
-	q := s.db.Querier()
-	link, err := database.QueryOne(ctx, q, scanLinkWithLabels, text, args...)
+	found, err := linkRows(nil)(ctx, s.db.Querier(), viewer, []int64{int64(id)})
 	if err != nil {
-		return link, err
+		return waymark.Link{}, err
 	}
-	hideSeen(&link, viewer)
-	return link, addPaths(ctx, q, viewer, pointers(link.Lists))
+	if len(found) == 0 {
+		return waymark.Link{}, waymark.ErrNotFound
+	}
+	return found[0], nil
 }
 
 // CheckLink returns the error of Link without reading the lists and tags.
@@ -109,7 +106,7 @@ func (s *Store) CreateLink(ctx context.Context, owner waymark.User, draft waymar
 		if err != nil {
 			return err
 		}
-		created, err := linkRows(1, nil)(ctx, q, owner.ID, ids)
+		created, err := linkRows(nil)(ctx, q, owner.ID, ids)
 		if err == nil {
 			link = created[0]
 		}
@@ -297,7 +294,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 		if err := s.noteFiled(ctx, q, editor.ID, ofOthers, done); err != nil {
 			return err
 		}
-		changed, err := linkRows(1, nil)(ctx, q, editor.ID, []int64{int64(id)})
+		changed, err := linkRows(nil)(ctx, q, editor.ID, []int64{int64(id)})
 		if err == nil {
 			link = changed[0]
 		}
@@ -341,7 +338,7 @@ func (s *Store) MarkSeen(ctx context.Context, owner waymark.User, id waymark.Lin
 		}); err != nil {
 			return err
 		}
-		seen, err := linkRows(1, nil)(ctx, q, owner.ID, []int64{int64(id)})
+		seen, err := linkRows(nil)(ctx, q, owner.ID, []int64{int64(id)})
 		if err == nil {
 			link = seen[0]
 		}

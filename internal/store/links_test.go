@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"waymark/internal/store"
+	"waymark/internal/store/query"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
@@ -35,7 +36,7 @@ func TestFoldedTextIsStoredIfItDiffers(t *testing.T) {
 	})
 }
 
-// New links with much text in their lists are not read before the response needs them. The
+// New links are not read before the response needs them. The
 // last one is moved to the trash in between.
 func TestNewLinksInFullListsAreReadInBatches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -50,7 +51,7 @@ func TestNewLinksInFullListsAreReadInBatches(t *testing.T) {
 		if _, err := s.CreateLists(t.Context(), ada.ID, lists); err != nil {
 			t.Fatal(err)
 		}
-		drafts := make([]waymark.LinkDraft, 100)
+		drafts := make([]waymark.LinkDraft, query.BatchSize+1)
 		for i := range drafts {
 			drafts[i] = storetest.Draft(i)
 			drafts[i].Lists = inLists

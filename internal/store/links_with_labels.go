@@ -13,26 +13,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// maxLinksByID is the number of links up to which one statement reads them with their lists and tags. It
-// reads each list and tag once for each of its links.
-const maxLinksByID = 100
-
-// linkRows returns the reader of n links, see Listing.
-func linkRows(n int, visible condition) reader[waymark.Link] {
-	read := links.byID(linkWithLabels(), visible)
-	if n > maxLinksByID {
-		labelled := labelledLinks(visible)
-		read = func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
-			rows, err := labelled(ctx, q, viewer, ids)
-			return waymark.Map(rows, func(e labelledLink) waymark.Link { return e.Link }), err
-		}
-	}
+// linkRows returns the reader of links with their lists and tags, see Listing.
+func linkRows(visible condition) reader[waymark.Link] {
+	read := labelledLinks(visible)
 	return func(ctx context.Context, q database.Querier, viewer waymark.UserID, ids []int64) ([]waymark.Link, error) {
-		found, err := read(ctx, q, viewer, ids)
-		for i := range found {
-			hideSeen(&found[i], viewer)
-		}
-		return found, err
+		rows, err := read(ctx, q, viewer, ids)
+		return waymark.Map(rows, func(l labelledLink) waymark.Link {
+			hideSeen(&l.Link, viewer)
+			return l.Link
+		}), err
 	}
 }
 
@@ -41,63 +30,6 @@ func hideSeen(link *waymark.Link, viewer waymark.UserID) {
 	if link.Owner != viewer {
 		link.SeenAt = 0
 	}
-}
-
-// linkWithLabels describes how a link is read together with its lists and tags.
-func linkWithLabels() wholeEntity[waymark.Link] {
-	return wholeEntity[waymark.Link]{
-		selected: func(a *database.Args, viewer waymark.UserID) string {
-			visible := func() string { return query.VisibleTo(a, "l.visible_to", viewer) }
-			return links.Selected + ", " + labelsSQL(visible(), &query.LinkLists, &lists) + ", " + labelsSQL(visible(), &query.LinkTags, &tags)
-		},
-		scan: scanLinkWithLabels,
-	}
-}
-
-func scanLinkWithLabels(rows *sql.Rows, link *waymark.Link) error {
-	var inLists, withTags sql.NullString // NULL for none
-	if err := rows.Scan(append(links.Targets(link, 2), &inLists, &withTags)...); err != nil {
-		return err
-	}
-	var err error
-	if link.Lists, err = decodeLabels(&lists, inLists.String); err != nil {
-		return err
-	}
-	link.Tags, err = decodeLabels(&tags, withTags.String)
-	return err
-}
-
-// The statements that read one link with its lists and tags. Their texts are made once,
-// because that takes longer than finding the link. The parameters are the viewer, unless that
-// is a guest, once for the lists and once for the tags, and the id.
-var userLinkSQL, guestLinkSQL = oneLinkSQL(1), oneLinkSQL(waymark.Guest)
-
-func oneLinkSQL(viewer waymark.UserID) string {
-	a := database.NewArgs(database.SQLite) // PostgreSQL has the same text for a single id
-	return links.byIDSQL(a, linkWithLabels().selected(a, viewer), []int64{1})
-}
-
-// labelsSQL returns the expression for the lists l, or the tags l, of the link e that satisfy the
-// condition visible, encoded as one text. It is not a join, because PostgreSQL reads whole
-// tables for a join until it has statistics.
-func labelsSQL[T any](visible string, assoc *query.Association, t *entityTable[T]) string {
-	return `(
-			SELECT string_agg((
-				SELECT ` + t.EncodedAs("l") + `
-				FROM ` + t.Name + ` AS l
-				WHERE l.id = m.` + assoc.Column + ` AND ` + visible + `), '')
-			FROM ` + assoc.Table + ` AS m
-			WHERE m.link_id = e.id)`
-}
-
-// decodeLabels decodes lists or tags and sorts them by name.
-func decodeLabels[T any](t *entityTable[T], text string) ([]T, error) {
-	labels, err := t.Decode(text)
-	if len(labels) < 2 || err != nil {
-		return labels, err
-	}
-	sorted := waymark.Map(labels, func(e T) *sortedLabel[T] { return newSortedLabel(t, e) })
-	return sortLabels(sorted), nil
 }
 
 // labelledLink is a link with the labels that the viewer sees, and the ids of all.

@@ -3,27 +3,12 @@ package store_test
 import (
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"waymark/internal/store"
 	"waymark/internal/store/storetest"
 	"waymark/internal/waymark"
 )
-
-func TestLinkIsReadInOneStatement(t *testing.T) {
-	var statements atomic.Int64
-	s := storetest.OpenWith(t, store.Options{Trace: func(string) { statements.Add(1) }})
-	ada := storetest.User(t, s, "ada")
-	draft := storetest.Draft(1)
-	draft.Lists, draft.Tags = refs("list"), refs("tag", "another tag")
-	link := storetest.CreateLinks(t, s, ada, draft)[0]
-	statements.Store(0)
-	wantLabels(t, s, ada, link.ID, "[list] [another tag tag]")
-	if got := statements.Load(); got != 1 {
-		t.Errorf("%d statements, want 1", got)
-	}
-}
 
 func TestListsAndTagsOfLinksMayHaveAnyText(t *testing.T) {
 	texts := []string{

@@ -43,7 +43,7 @@ type Listing[T any] struct {
 	uncounted bool // the total is the number of entities that are read
 	empty     bool // nothing can satisfy the conditions
 
-	rows func(n int, visible condition) reader[T] // returns the reader of n entities
+	rows func(visible condition) reader[T] // returns the reader of the entities
 }
 
 // found is the result of a listing before its rows are read.
@@ -87,7 +87,7 @@ func (l Listing[T]) look(ctx context.Context) (f found, entities iter.Seq2[T, er
 		if len(f.ids) == 0 || len(f.ids) > query.BatchSize {
 			return f, l.read(ctx, f), nil
 		}
-		batch, err := l.rows(len(f.ids), f.visible)(ctx, l.store.db.Querier(), l.viewer, f.ids)
+		batch, err := l.rows(f.visible)(ctx, l.store.db.Querier(), l.viewer, f.ids)
 		if errors.Is(err, errLargeBatch) {
 			return f, l.read(ctx, f), nil
 		}
@@ -123,7 +123,7 @@ func (s *Store) stream(ctx context.Context, viewer waymark.UserID, rows int, sen
 
 // read yields the entities that were found.
 func (l Listing[T]) read(ctx context.Context, f found) iter.Seq2[T, error] {
-	return readRows(ctx, l.store.db.Querier(), l.viewer, f.ids, l.rows(len(f.ids), f.visible))
+	return readRows(ctx, l.store.db.Querier(), l.viewer, f.ids, l.rows(f.visible))
 }
 
 // find returns the total, and the ids that the pagination selects. Searches need a permit.
@@ -208,11 +208,11 @@ func (l Listing[T]) plan() query.Plan {
 }
 
 // newListing returns the listing of the entities that viewer sees.
-func newListing[T any](s *Store, t *entityTable[T], rows func(n int, visible condition) reader[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
+func newListing[T any](s *Store, t *entityTable[T], rows func(visible condition) reader[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
 	return Listing[T]{store: s, table: t, viewer: viewer, order: order, pagination: pagination, scopes: query.ScopesOf(viewer), rows: rows}
 }
 
 // newPlainListing is newListing for entities without fields in other tables.
 func newPlainListing[T any](s *Store, t *entityTable[T], viewer waymark.UserID, order waymark.Order, pagination waymark.Pagination) Listing[T] {
-	return newListing(s, t, t.plainRows, viewer, order, pagination)
+	return newListing(s, t, t.byID, viewer, order, pagination)
 }

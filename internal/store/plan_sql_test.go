@@ -72,7 +72,7 @@ type statement struct {
 // golden are the shapes with a golden file, as examples.
 var golden = map[string]bool{"tags of a guest": true, "empty lists": true, "notes of a link": true, "search words in the trash": true}
 
-// The golden files have the whole SQL for some kinds of pages and for one link, and for SQLite the
+// The golden files have the whole SQL for some kinds of pages, and for SQLite the
 // query plan. go test ./internal/store -run GoldenSQL -update writes them.
 func TestGoldenSQL(t *testing.T) {
 	s := openTest(t, Options{})
@@ -100,9 +100,6 @@ func TestGoldenSQL(t *testing.T) {
 		for _, shape := range slices.DeleteFunc(shapes(of), func(s shape) bool { return !golden[s.name] }) {
 			write(shape.name, shape.statements(kind))
 		}
-		write("one link", []statement{
-			{"a link that a user requests", userLinkSQL, &database.Args{Values: []any{viewer, viewer, waymark.LinkID(3)}}},
-		})
 		files, err := os.ReadDir(filepath.Join("testdata", "sql", name))
 		check(t, err)
 		for _, file := range files {

@@ -296,7 +296,7 @@ func findRefs[T any](ctx context.Context, s *Store, t *entityTable[T], viewer wa
 		if len(ids) == 0 {
 			return nil
 		}
-		entities, err := readAll(ctx, q, viewer, ids, t.byID(t.whole(), nil))
+		entities, err := readAll(ctx, q, viewer, ids, t.byID(nil))
 		byID := make(map[int64]T, len(entities))
 		for _, entity := range entities {
 			byID[t.idOf(&entity)] = entity

@@ -18,7 +18,6 @@ type Column[T any] struct {
 	Target func(*T) any // returns the pointer to the value; nil for a derived column
 	scan   func(*T) any // returns what Rows.Scan stores the value with, nil if target is nil
 	Update bool         // an UPDATE of the row writes the column
-	orZero string       // the expression for the value, %s, if the column can be NULL, which is the zero value
 }
 
 // ColumnType is a column's name and SQL type. The values of a column with the type HEX
@@ -113,7 +112,6 @@ func Nullable[T any, V ~int64](name string, of func(*T) *V) Column[T] {
 		return nil
 	}
 	c.scan = func(row *T) any { return nullableInteger[V]{of(row)} }
-	c.orZero = "coalesce(%s, 0)"
 	return c
 }
 
@@ -138,7 +136,6 @@ func editing[T any](name string, of func(*T) *waymark.Editing) Column[T] {
 		return nil
 	}
 	c.scan = func(row *T) any { return storedEditing{of(row)} }
-	c.orZero = "coalesce(%s, -1) + 1"
 	return c
 }
 
