@@ -12,16 +12,11 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-)
 
-// The values of Manifest.Database.
-const (
-	SQLite     = "sqlite"
-	PostgreSQL = "postgresql"
+	"waymark/internal/database"
 )
 
 const (
@@ -29,8 +24,6 @@ const (
 	version = 1                // see Manifest.Version
 
 	manifestName = "manifest.json"
-	sqliteName   = "waymark.db"
-	postgresName = "waymark.dump" // in the custom format of pg_dump
 
 	// maxManifest is the maximum size of a manifest in bytes.
 	maxManifest = 1 << 20
@@ -38,37 +31,31 @@ const (
 	maxPadding = 1 << 20
 )
 
-// Manifest is the first file of a backup, in JSON. The file that it names follows.
+// Manifest is the first file of a backup, in JSON. The SQLite database waymark.db follows.
 type Manifest struct {
 	Format    string    `json:"format"`  // "waymark backup"
 	Version   int       `json:"version"` // of the format of backups
 	CreatedAt time.Time `json:"created_at"`
-	Waymark   string    `json:"waymark"`  // the version of Waymark that made the backup
-	Database  string    `json:"database"` // SQLite or PostgreSQL
-	Schema    int64     `json:"schema"`   // the schema version: the number of the last migration
-	Files     []File    `json:"files"`    // one
-}
-
-// File is a file of a backup.
-type File struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`   // in bytes
-	SHA256 string `json:"sha256"` // in hexadecimal digits
+	Waymark   string    `json:"waymark"` // the version of Waymark that made the backup
+	Schema    int64     `json:"schema"`  // the schema version: the number of the last migration
+	Size      int64     `json:"size"`    // of the database in bytes
+	SHA256    string    `json:"sha256"`  // of the database in hexadecimal digits
 }
 
 // errNotBackup is the error for a file that is not a backup.
 var errNotBackup = errors.New("it is not a backup of Waymark")
 
-// describe returns the size and the checksum of a file in dir.
-func describe(ctx context.Context, dir, name string) (File, error) {
-	f, err := os.Open(filepath.Join(dir, name))
+// describe sets the size and the checksum to those of a file.
+func (m *Manifest) describe(ctx context.Context, file string) error {
+	f, err := os.Open(file)
 	if err != nil {
-		return File{}, err
+		return err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	sum := sha256.New()
-	n, err := copyContext(ctx, sum, f)
-	return File{Name: name, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+	m.Size, err = copyContext(ctx, sum, f)
+	m.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return err
 }
 
 // copyContext is io.Copy that stops when ctx ends.
@@ -87,8 +74,8 @@ func copyContext(ctx context.Context, w io.Writer, r io.Reader) (n int64, err er
 	}
 }
 
-// pack writes a backup to w: the manifest m and the files that it names, which are in dir.
-func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
+// pack writes a backup to w: the manifest m and the database in a file.
+func pack(ctx context.Context, w io.Writer, file string, m Manifest) error {
 	compressed, err := gzip.NewWriterLevel(w, gzipLevel)
 	if err != nil {
 		return err
@@ -109,14 +96,12 @@ func pack(ctx context.Context, w io.Writer, dir string, m Manifest) error {
 	if err := add(manifestName, int64(len(text)), bytes.NewReader(text)); err != nil {
 		return err
 	}
-	for _, file := range m.Files {
-		f, err := os.Open(filepath.Join(dir, file.Name))
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(add(file.Name, file.Size, f), f.Close()); err != nil {
-			return err
-		}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(add(database.SQLiteFile, m.Size, f), f.Close()); err != nil {
+		return err
 	}
 	return errors.Join(archive.Close(), compressed.Close())
 }
@@ -151,11 +136,10 @@ func openArchive(r io.Reader) (*archiveReader, error) {
 
 // check returns an error if the manifest is invalid, or of a newer version of the format.
 func (m Manifest) check() error {
-	names := map[string]string{SQLite: sqliteName, PostgreSQL: postgresName}
 	if m.Version > version {
 		return fmt.Errorf("the backup was made by a newer version of Waymark (%s): upgrade Waymark", m.Waymark)
 	}
-	if m.Version < 1 || names[m.Database] == "" || len(m.Files) != 1 || m.Files[0].Name != names[m.Database] || m.Files[0].Size < 0 {
+	if m.Version < 1 || m.Size < 0 {
 		return damaged(errors.New("its manifest is not valid"))
 	}
 	return nil
@@ -165,14 +149,13 @@ func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged or incomplete: %w", err)
 }
 
-// extract writes the file of a backup to out, closes out, and compares the file with its checksum.
+// extract writes the database of a backup to out, closes out, and compares it with its checksum.
 func (a *archiveReader) extract(ctx context.Context, out io.WriteCloser) error {
-	file := a.Manifest.Files[0]
 	header, err := a.archive.Next()
 	switch {
 	case err != nil:
 		err = damaged(err)
-	case header.Name != file.Name || header.Size != file.Size || header.Typeflag != tar.TypeReg:
+	case header.Name != database.SQLiteFile || header.Size != a.Manifest.Size || header.Typeflag != tar.TypeReg:
 		err = damaged(fmt.Errorf("%s does not match the manifest", header.Name))
 	}
 	if err != nil {
@@ -188,11 +171,11 @@ func (a *archiveReader) extract(ctx context.Context, out io.WriteCloser) error {
 		return ctx.Err()
 	case err != nil:
 		return damaged(err)
-	case hex.EncodeToString(to.sum.Sum(nil)) != file.SHA256:
-		return damaged(fmt.Errorf("the checksum of %s is wrong", file.Name))
+	case hex.EncodeToString(to.sum.Sum(nil)) != a.Manifest.SHA256:
+		return damaged(fmt.Errorf("the checksum of %s is wrong", header.Name))
 	}
 	if _, err := a.archive.Next(); !errors.Is(err, io.EOF) {
-		return damaged(errors.New("the manifest does not name all files"))
+		return damaged(errors.New("it has more files than a backup has"))
 	}
 	// Read up to the end, where gzip has its checksum.
 	switch _, err := io.CopyN(io.Discard, a.compressed, maxPadding); {

@@ -1,6 +1,6 @@
 // Package backup makes backups of a database and restores them. A backup is a tar.gz file with a
-// manifest and a copy of the database, so it can be opened without Waymark. The manifest has the
-// checksum of the copy. The package does not read or write tables itself.
+// manifest and a copy of the database, so it can be opened without Waymark. The copy is a SQLite database, also that
+// of PostgreSQL. The manifest has its checksum. The package does not read or write tables itself.
 package backup
 
 import (
@@ -14,6 +14,8 @@ import (
 
 	"waymark/internal/config"
 	"waymark/internal/database"
+	"waymark/internal/store"
+	"waymark/internal/store/doctor"
 )
 
 // Source says what to back up.
@@ -21,7 +23,7 @@ type Source struct {
 	Dir      string // the data directory of SQLite
 	Database string // "" for SQLite in Dir, else a postgres:// URL
 	Version  string // of Waymark, for the manifest
-	// Copy copies the SQLite database to a new file; nil to open the database in Dir and copy it.
+	// Copy copies the SQLite database in Dir to a new file; nil for database.BackUpSQLite.
 	Copy func(ctx context.Context, file string) error
 	Now  func() time.Time // the clock; nil for the system's
 }
@@ -56,12 +58,12 @@ func Create(ctx context.Context, s Source, file string, overwrite bool) (Result,
 		return Result{}, err
 	}
 	defer release()
-	manifest, err := collect(ctx, s, dir)
+	copied, manifest, err := collect(ctx, s, dir)
 	if err != nil {
 		return Result{}, err
 	}
 	packed := filepath.Join(dir, "backup"+Extension)
-	if err := writeNew(packed, func(w io.Writer) error { return pack(ctx, w, dir, manifest) }); err != nil {
+	if err := writeNew(packed, func(w io.Writer) error { return pack(ctx, w, copied, manifest) }); err != nil {
 		return Result{}, fmt.Errorf("write the backup: %w", err)
 	}
 	info, err := os.Stat(packed)
@@ -85,11 +87,11 @@ func Write(ctx context.Context, s Source, w io.Writer) (Manifest, error) {
 		return Manifest{}, err
 	}
 	defer release()
-	manifest, err := collect(ctx, s, dir)
+	copied, manifest, err := collect(ctx, s, dir)
 	if err != nil {
 		return Manifest{}, err
 	}
-	return manifest, pack(ctx, w, dir, manifest)
+	return manifest, pack(ctx, w, copied, manifest)
 }
 
 // Verify reads a backup, compares it with the checksums in its manifest, and returns the manifest.
@@ -111,30 +113,44 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) Close() error                { return nil }
 
-// collect copies the files of a backup to a directory, checks them, and returns the manifest.
-func collect(ctx context.Context, s Source, dir string) (Manifest, error) {
-	m := Manifest{Format: format, Version: version, CreatedAt: s.now().Truncate(time.Second), Waymark: s.Version}
-	name, err := sqliteName, error(nil)
+// collect copies the database to a file in a directory, checks the copy, and returns the manifest.
+func collect(ctx context.Context, s Source, dir string) (file string, m Manifest, err error) {
+	m = Manifest{Format: format, Version: version, CreatedAt: s.now().Truncate(time.Second), Waymark: s.Version}
+	file = filepath.Join(dir, database.SQLiteFile)
 	if config.IsPostgresURL(s.Database) {
-		m.Database, name = PostgreSQL, postgresName
-		m.Schema, err = dump(ctx, s.Database, filepath.Join(dir, name))
+		err = copyPostgres(ctx, s.Database, dir)
 	} else {
-		m.Database = SQLite
-		m.Schema, err = s.copySQLite(ctx, filepath.Join(dir, name))
+		err = s.copySQLite(ctx, file)
 	}
 	if err != nil {
-		return Manifest{}, err
+		return "", Manifest{}, err
 	}
-	f, err := describe(ctx, dir, name)
-	m.Files = []File{f}
-	return m, err
+	if m.Schema, err = inspect(ctx, file); err != nil {
+		return "", Manifest{}, fmt.Errorf("check the copy of the database: %w", err)
+	}
+	return file, m, m.describe(ctx, file)
+}
+
+// copyPostgres copies a PostgreSQL database to a SQLite database in a directory. It does not migrate the source.
+func copyPostgres(ctx context.Context, databaseURL, dir string) (err error) {
+	from, err := store.OpenDatabase(ctx, store.Options{Database: databaseURL, MustExist: true, KeepSchema: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := store.OpenDatabase(ctx, store.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	err = doctor.MigrateDatabase(ctx, from, to, func(int, int) {})
+	return errors.Join(err, to.Close())
 }
 
 // spaceMargin is the free space in bytes that must remain after a copy.
 const spaceMargin = 4 << 20
 
-// copySQLite copies the database to a new file, checks the copy, and returns its schema version.
-func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err error) {
+// copySQLite copies the database to a new file.
+func (s Source) copySQLite(ctx context.Context, file string) error {
 	var size int64
 	for _, name := range []string{database.SQLiteFile, database.SQLiteFile + "-wal"} {
 		if info, err := os.Stat(filepath.Join(s.Dir, name)); err == nil {
@@ -142,21 +158,12 @@ func (s Source) copySQLite(ctx context.Context, file string) (schema int64, err 
 		}
 	}
 	if err := checkSpace(file, size); err != nil {
-		return 0, err
+		return err
 	}
 	if s.Copy != nil {
-		err = s.Copy(ctx, file)
-	} else {
-		err = database.BackUpSQLite(ctx, s.Dir, file)
+		return s.Copy(ctx, file)
 	}
-	if err != nil {
-		return 0, err
-	}
-	schema, err = inspect(ctx, file)
-	if err != nil {
-		return 0, fmt.Errorf("check the copy of the database in %s: %w", s.Dir, err)
-	}
-	return schema, nil
+	return database.BackUpSQLite(ctx, s.Dir, file)
 }
 
 // checkSpace returns an error unless there is space for a file of that size and spaceMargin. The file

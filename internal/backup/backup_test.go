@@ -229,9 +229,9 @@ func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "a[1]") // not a pattern
 	left := filepath.Join(to, ".waymark-unfinished-1")
 	check(t, os.MkdirAll(left, 0o700))
-	for _, name := range []string{"lock", "waymark.db"} {
-		check(t, os.WriteFile(filepath.Join(left, name), nil, 0o600))
-	}
+	check(t, os.WriteFile(filepath.Join(left, "waymark.db"), nil, 0o600))
+	yesterday := time.Now().AddDate(0, 0, -1)
+	check(t, os.Chtimes(left, yesterday, yesterday))
 	result, err := backup.Create(t.Context(), backup.Source{Dir: newDir(t, 1)}, to, false)
 	check(t, err)
 	if got := files(t, to); len(got) != 1 || got[0] != filepath.Base(result.File) {

@@ -10,25 +10,24 @@ import (
 
 	"waymark/internal/database"
 	"waymark/internal/store"
+	"waymark/internal/store/doctor"
 )
 
 // Restored describes a backup that was restored.
 type Restored struct {
 	Manifest Manifest
-	// Kept is the SQLite file, or the namespace in PostgreSQL, with the old data; "" for none.
-	Kept string
+	Kept     string // the SQLite file with the old data; "" for none
 }
 
 // Restore checks a backup, then replaces the SQLite database in a directory with the one in the
 // backup. It keeps the old database in the directory under another name. Errors are sentences for the
 // operator. After an error, the old database is in place, unless only cleaning up has failed.
 func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
-	archive, closeFile, err := openBackup(file, SQLite)
+	archive, closeFile, err := openBackup(file)
 	if err != nil {
 		return Restored{}, err
 	}
 	defer closeFile()
-	m := archive.Manifest
 	unlock, err := database.LockSQLite(ctx, dir)
 	if err != nil {
 		return Restored{}, err
@@ -42,14 +41,7 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 		return Restored{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
-	staged := filepath.Join(staging, sqliteName)
-	if err := archive.extractTo(ctx, staged); err != nil {
-		return Restored{}, fmt.Errorf("%s: %w", file, err)
-	}
-	schema, err := inspect(ctx, staged)
-	if err == nil && schema != m.Schema {
-		err = damaged(fmt.Errorf("its manifest says schema %d, but the database has schema %d", m.Schema, schema))
-	}
+	staged, err := archive.extractTo(ctx, staging)
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -61,48 +53,66 @@ func Restore(ctx context.Context, file, dir string) (r Restored, err error) {
 	if err != nil {
 		return Restored{}, err
 	}
-	r.Manifest = m
+	r.Manifest = archive.Manifest
 	if kept {
 		r.Kept = filepath.Join(dir, aside)
 	}
 	return r, nil
 }
 
-// openBackup opens a backup of a kind of database: SQLite or PostgreSQL. It returns an error if the
-// backup is of the other kind, or if this version of Waymark cannot restore it. The caller must call
+// RestorePostgres restores a backup into an empty PostgreSQL database, in one transaction. Errors are sentences for the
+// operator. After an error, the database is empty.
+func RestorePostgres(ctx context.Context, file, databaseURL string) (r Restored, err error) {
+	archive, closeFile, err := openBackup(file)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer closeFile()
+	dir, release, err := newWorkDir(os.TempDir())
+	if err != nil {
+		return Restored{}, err
+	}
+	defer release()
+	if _, err := archive.extractTo(ctx, dir); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", file, err)
+	}
+	from, err := store.OpenDatabase(ctx, store.Options{Dir: dir, MustExist: true})
+	if err != nil {
+		return Restored{}, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := store.OpenDatabase(ctx, store.Options{Database: databaseURL})
+	if err != nil {
+		return Restored{}, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	err = doctor.MigrateDatabase(ctx, from, to, func(int, int) {})
+	if errors.Is(err, doctor.ErrNotEmpty) {
+		err = errors.New("the database is not empty: restore into a new one")
+	}
+	return Restored{Manifest: archive.Manifest}, err
+}
+
+// openBackup opens a backup. It returns an error if this version of Waymark cannot restore it. The caller must call
 // closeFile.
-func openBackup(file, kind string) (_ *archiveReader, closeFile func(), err error) {
+func openBackup(file string) (archive *archiveReader, closeFile func(), err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // nothing was written
-		}
-	}()
-	archive, err := openArchive(f)
+	if archive, err = openArchive(f); err == nil {
+		err = archive.Manifest.checkSchema()
+	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	schemas := database.SQLite
-	switch {
-	case kind == SQLite && archive.Manifest.Database != SQLite:
-		return nil, nil, fmt.Errorf("%s is a backup of PostgreSQL: name the database to restore it to with --database", file)
-	case kind == PostgreSQL && archive.Manifest.Database != PostgreSQL:
-		return nil, nil, fmt.Errorf("%s is a backup of SQLite: restore it without --database, then use waymark migrate database to fill a PostgreSQL database", file)
-	case kind == PostgreSQL:
-		schemas = database.PostgreSQL
-	}
-	if err := checkSchema(archive.Manifest, schemas); err != nil {
+		_ = f.Close() // nothing was written
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return archive, func() { _ = f.Close() }, nil
 }
 
 // checkSchema returns an error if this version of Waymark cannot migrate the schema of a backup.
-func checkSchema(m Manifest, kind database.Kind) error {
-	first, last, err := store.Schemas(kind)
+func (m Manifest) checkSchema() error {
+	first, last, err := store.Schemas()
 	switch {
 	case err != nil:
 		return err
@@ -114,19 +124,27 @@ func checkSchema(m Manifest, kind database.Kind) error {
 	return nil
 }
 
-// extractTo writes the file of a backup to a new file.
-func (a *archiveReader) extractTo(ctx context.Context, path string) error {
-	if err := checkSpace(path, a.Manifest.Files[0].Size); err != nil {
-		return err
+// extractTo writes the database of a backup to a new file in a directory, and checks it.
+func (a *archiveReader) extractTo(ctx context.Context, dir string) (file string, err error) {
+	file = filepath.Join(dir, database.SQLiteFile)
+	if err := checkSpace(file, a.Manifest.Size); err != nil {
+		return "", err
 	}
-	if err := database.CreateFile(path); err != nil {
-		return err
+	if err := database.CreateFile(file); err != nil {
+		return "", err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return a.extract(ctx, syncedFile{f})
+	if err := a.extract(ctx, syncedFile{f}); err != nil {
+		return "", err
+	}
+	schema, err := inspect(ctx, file)
+	if err == nil && schema != a.Manifest.Schema {
+		err = damaged(fmt.Errorf("its manifest says schema %d, but the database has schema %d", a.Manifest.Schema, schema))
+	}
+	return file, err
 }
 
 // syncedFile is a file that is synced when it is closed.

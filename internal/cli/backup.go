@@ -24,7 +24,7 @@ type backupCommand struct {
 
 func (*backupCommand) Help() string {
 	return `Copies the database as it is at one moment, checks the copy and compresses it. The server may be running.
-The file has all data: keep it as safe as the database. For PostgreSQL, pg_dump must be installed.
+The file has all data: keep it as safe as the database.
 
     waymark backup waymark-backup.tar.gz
     waymark backup /var/backups/waymark
@@ -70,11 +70,7 @@ func (c *backupCommand) toStdout(ctx context.Context, t *terminal, source backup
 }
 
 func describeBackup(m backup.Manifest) string {
-	kind := "SQLite"
-	if m.Database == backup.PostgreSQL {
-		kind = "PostgreSQL"
-	}
-	return fmt.Sprintf("a backup of %s, schema %d, of %s", kind, m.Schema, m.CreatedAt.Format("2006-01-02 15:04:05 MST"))
+	return fmt.Sprintf("a backup of %s, schema %d", m.CreatedAt.Format("2006-01-02 15:04:05 MST"), m.Schema)
 }
 
 // sizeText returns a number of bytes as a text.

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"waymark/internal/database"
 	"waymark/internal/store"
 )
 
@@ -49,7 +48,7 @@ func (c *versionCommand) Run(t *terminal) error {
 		}
 	}
 	var err error
-	if _, v.Schema, err = store.Schemas(database.SQLite); err != nil {
+	if _, v.Schema, err = store.Schemas(); err != nil {
 		return err
 	}
 	encoder := json.NewEncoder(t.out)

@@ -44,6 +44,8 @@ type Options struct {
 	URL       string // "" for SQLite in Dir, else a postgres:// URL
 	Exclusive bool   // lock Dir against other exclusive users until Close; SQLite only
 	MustExist bool   // return an error if there is no database, instead of creating it
+	// KeepSchema makes Open return an error if the database must be migrated, instead of migrating it; PostgreSQL only.
+	KeepSchema bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	// Migrations has the folders sqlite and postgres with numbered .sql files.

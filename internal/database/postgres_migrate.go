@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -29,6 +30,15 @@ func migratePostgres(ctx context.Context, db *sql.DB, o Options) error {
 	var name string
 	if o.MustExist {
 		if err := tx.QueryRowContext(ctx, "SELECT current_database()").Scan(&name); err != nil {
+			return err
+		}
+	}
+	if o.KeepSchema {
+		missing, err := pending(ctx, tx, &postgresDialect, all)
+		if err == nil && len(missing) > 0 && len(missing) < len(all) {
+			err = errors.New("the database has the schema of an older version: use the command of that version")
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -49,6 +49,8 @@ type Options struct {
 	Serve    bool   // lock the data folder against a second server until Close
 	// MustExist makes Open return an error if there is no database, instead of creating it.
 	MustExist bool
+	// KeepSchema makes Open return an error if the database must be migrated, instead of migrating it; PostgreSQL only.
+	KeepSchema bool
 	// Connections is the maximum number of connections to PostgreSQL: at least 4, 0 for 20.
 	Connections int
 	Log         *slog.Logger // nil to discard
@@ -99,6 +101,7 @@ func OpenDatabase(ctx context.Context, o Options) (*database.DB, error) {
 		URL:         o.Database,
 		Exclusive:   o.Serve,
 		MustExist:   o.MustExist,
+		KeepSchema:  o.KeepSchema,
 		Connections: o.Connections,
 		Migrations:  files,
 		Log:         o.Log,
@@ -179,12 +182,8 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 func (s *Store) BackUp(ctx context.Context, file string) error { return s.db.BackUp(ctx, file) }
 
 // Schemas returns the oldest schema that this version can migrate, and its own.
-func Schemas(kind database.Kind) (first, last int64, err error) {
-	folder := "migrations/sqlite"
-	if kind == database.PostgreSQL {
-		folder = "migrations/postgres"
-	}
-	return database.Schemas(migrations, folder)
+func Schemas() (first, last int64, err error) {
+	return database.Schemas(migrations, "migrations/sqlite")
 }
 
 // Metrics returns the metrics of the database. They run no statement.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/url"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -35,20 +34,6 @@ func PostgresURL(t testing.TB) string {
 	query.Set("search_path", schema+",public")
 	server.RawQuery = query.Encode()
 	return server.String()
-}
-
-// PostgresDatabase creates an empty database, for tests of pg_dump, pg_restore and psql, and returns
-// its URL. It is dropped when the test ends. The test is skipped as by PostgresURL, and if one of
-// these programs is not installed.
-func PostgresDatabase(t testing.TB) string {
-	t.Helper()
-	server, db := openServer(t)
-	for _, program := range []string{"pg_dump", "pg_restore", "psql"} {
-		if _, err := exec.LookPath(program); err != nil {
-			skip(t, program+" is not installed")
-		}
-	}
-	return createDatabase(t, server, db, "template0")
 }
 
 // PostgresTemplate is a database that tests get copies of.
