@@ -68,15 +68,7 @@ func (c *doctorCommand) Run(t *terminal) error {
 
 // run runs the checks. An error means that they could not be run.
 func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err error) {
-	files := doctor.FindFiles(c.Data)
-	if c.Database == "" && !files.Exist() {
-		return fmt.Errorf("there is no Waymark database in %s: check --data", c.Data)
-	}
 	db, openErr := store.OpenDatabase(ctx, store.Options{Dir: c.Data, Database: c.Database, Connections: c.DatabaseConnections, MustExist: true})
-	if c.Database == "" {
-		add(files.Check())
-		add(files.CheckFreeSpace())
-	}
 	if c.Dir != "" {
 		add(c.checkBackups(time.Now()))
 	}
@@ -85,6 +77,10 @@ func (c *doctorCommand) run(ctx context.Context, add func(doctor.Result)) (err e
 		return ctx.Err()
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if db.Kind() == database.SQLite {
+		add(doctor.CheckFiles(c.Data))
+		add(doctor.CheckFreeSpace(c.Data))
+	}
 	if err := db.ReadOnly(); err != nil {
 		add(doctor.Result{Name: "writing", Status: doctor.Problem, Detail: err.Error()})
 	}

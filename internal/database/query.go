@@ -30,6 +30,9 @@ type runner interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
+// Kind returns the database system.
+func (q Querier) Kind() Kind { return q.dialect.kind }
+
 func (q Querier) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	ctx = q.contextOf(ctx)
 	stmt, err := q.prepared(ctx, text)

@@ -27,8 +27,8 @@ func examine(t *testing.T, s *store.Store, repair bool) []string {
 			found = append(found, fmt.Sprintf("%s: %s: %s", c.Name, c.Status, c.Detail))
 		}
 	}))
-	if checks != 8 {
-		t.Errorf("%d checks, want 8", checks)
+	if checks != 7 {
+		t.Errorf("%d checks, want 7", checks)
 	}
 	return found
 }
@@ -117,37 +117,5 @@ func TestDoctorReportsAnInvalidIndex(t *testing.T) {
 		}
 		change(t, s, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'links_by_id'::regclass")
 		wantEqual(t, "problems", examine(t, s, true), []string{"integrity: problem: index links_by_id is invalid"})
-	})
-}
-
-func TestDoctorMendsTheTreeOfLists(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
-		ids := forest(t, s, ada, "A", "A/B", "A/B/C", "1", "1/2", "1/2/3", "1/2/3/4", "1/2/3/4/5", "1/2/3/4/5/6", "x", "x/y", "x/y/z", "T", "T/U")
-		bobs := forest(t, s, bob, "bob's")
-		parent := func(list, parent waymark.ListID) {
-			change(t, s, fmt.Sprintf("UPDATE lists SET parent_id = %d WHERE id = %d", parent, list))
-		}
-		parent(ids["A"], ids["C"]) // a circle
-		parent(ids["1"], ids["z"])
-		parent(ids["x"], bobs["bob's"])
-		change(t, s, fmt.Sprintf("UPDATE lists SET deleted_at = 5 WHERE id = %d", ids["T"]))
-		if found := examine(t, s, false); len(found) != 1 || !strings.HasPrefix(found[0], "tree of lists: problem: ") {
-			t.Fatalf("got %q, want one problem", found)
-		}
-		examine(t, s, true)
-		if found := examine(t, s, false); found != nil {
-			t.Errorf("after the repair: got %q", found)
-		}
-		wantForest(t, s, ada, "A A/B A/B/C U x x/y x/y/z x/y/z/1 x/y/z/1/2 x/y/z/1/2/3 x/y/z/1/2/3/4 x/y/z/1/2/3/4/5 x/y/z/1/2/3/4/5/6")
-		for n := range 3 { // lists that are too deep
-			deeper := forest(t, s, ada, fmt.Sprint("d", n))
-			parent(deeper[fmt.Sprint("d", n)], ids[fmt.Sprint(6)])
-			ids["6"] = deeper[fmt.Sprint("d", n)]
-		}
-		if found := examine(t, s, true); len(found) != 1 || !strings.Contains(found[0], fmt.Sprintf("list %d cannot stand where it does", ids["6"]-1)) {
-			t.Errorf("got %q, want list %d", found, ids["6"]-1)
-		}
-		wantForest(t, s, ada, "A A/B A/B/C d1 d1/d2 U x x/y x/y/z x/y/z/1 x/y/z/1/2 x/y/z/1/2/3 x/y/z/1/2/3/4 x/y/z/1/2/3/4/5 x/y/z/1/2/3/4/5/6 x/y/z/1/2/3/4/5/6/d0")
 	})
 }

@@ -44,7 +44,7 @@ type finding struct {
 
 // Check checks a database and calls report with the result of each check. With repair it
 // rebuilds what can be computed from the rows of the tables: folded texts and hashes of
-// URLs; puts lists that cannot stand where they do into no list; and deletes stored files that cannot be read.
+// URLs; and deletes stored files that cannot be read.
 // It may run while servers run. It returns an error only if ctx ends.
 func Check(ctx context.Context, db *database.DB, repair bool, report func(Result)) error {
 	d := &doctor{db}
@@ -54,7 +54,6 @@ func Check(ctx context.Context, db *database.DB, repair bool, report func(Result
 	}{
 		{"versions", d.checkVersions},
 		{"integrity", d.checkIntegrity},
-		{"tree of lists", d.checkListTree},
 		{"folded texts", d.checkFolded},
 		{"text snapshots", d.checkTextSnapshots},
 		{"full snapshots", d.checkFullSnapshots},

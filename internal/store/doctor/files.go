@@ -1,9 +1,7 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,78 +10,29 @@ import (
 	"waymark/internal/database"
 )
 
-// Files are the files of a SQLite database and their state when FindFiles was called.
-type Files struct {
-	dir   string
-	infos map[string]fs.FileInfo // by name
-
-	unreadable bool // the process may not read the directory
-}
-
-// FindFiles returns the files in a data directory. Open changes their permissions.
-func FindFiles(dir string) Files {
-	f := Files{dir: dir, infos: map[string]fs.FileInfo{}}
-	for _, name := range database.FileNames {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err == nil {
-			f.infos[name] = info
-		}
-		f.unreadable = f.unreadable || errors.Is(err, fs.ErrPermission)
-	}
-	return f
-}
-
-// Exist reports whether there is a database, or can be one in a directory that the process may not
-// read: Open says then what is wrong.
-func (f Files) Exist() bool { return f.unreadable || f.infos[database.FileNames[0]] != nil }
-
-// Check compares the permissions and the owner of the files before and after Open.
-func (f Files) Check() Result {
-	c := Result{Name: "files", Status: OK, Detail: fmt.Sprintf("only their owner can read the %d files in %s", len(f.infos), f.dir)}
-	var open, closed, foreign []string
-	dir, err := os.Stat(f.dir)
+// CheckFiles reports the files of a SQLite database in a directory that other users own or can open, after the
+// database was opened, which closes the files of its own user to others.
+func CheckFiles(dir string) Result {
+	c := Result{Name: "files", Status: OK, Detail: "only their owner can read the files in " + dir}
+	parent, err := os.Stat(dir)
 	if err != nil {
 		c.Status, c.Detail = Problem, err.Error()
 		return c
 	}
-	if f.unreadable {
-		c.Status, c.Detail = Problem, fmt.Sprintf("the files in %s cannot be read: permission denied", f.dir)
-		return c
-	}
+	var open []string
 	for _, name := range database.FileNames {
-		before := f.infos[name]
-		if before == nil {
-			continue
-		}
-		if !database.SameOwner(before, dir) {
-			foreign = append(foreign, name)
-		}
-		if before.Mode().Perm()&0o077 == 0 {
-			continue
-		}
-		now, err := os.Stat(filepath.Join(f.dir, name))
-		if err == nil && now.Mode().Perm()&0o077 != 0 {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && (info.Mode().Perm()&0o077 != 0 || !database.SameOwner(info, parent)) {
 			open = append(open, name)
-		} else {
-			closed = append(closed, name)
 		}
 	}
-	switch {
-	case len(foreign) > 0:
-		c.Status = Problem
-		c.Detail = fmt.Sprintf("%s in %s and the directory have different owners", strings.Join(foreign, ", "), f.dir)
-		c.Advice = "change their owner to the user that runs the server, with chown"
+	switch mode := parent.Mode().Perm(); {
 	case len(open) > 0:
 		c.Status = Problem
-		c.Detail = fmt.Sprintf("other users of this machine can open %s in %s", strings.Join(open, ", "), f.dir)
-		c.Advice = "chmod 600 these files"
-	case len(closed) > 0:
-		c.Status = Repaired
-		c.Detail = fmt.Sprintf("other users of this machine could open %s in %s", strings.Join(closed, ", "), f.dir)
-	}
-	if mode := dir.Mode().Perm(); mode&0o077 != 0 && (c.Status == OK || c.Status == Repaired) {
+		c.Detail = fmt.Sprintf("other users of this machine own or can open %s in %s", strings.Join(open, ", "), dir)
+		c.Advice = "give these files to the owner of the directory with chown, and chmod 600 them"
+	case mode&0o077 != 0:
 		c.Status = Warning
-		c.Detail += fmt.Sprintf("; other users can open the directory (mode %04o)", mode)
+		c.Detail = fmt.Sprintf("other users can open %s (mode %04o)", dir, mode)
 		c.Advice = "chmod 700 this directory"
 	}
 	return c
@@ -95,10 +44,10 @@ const (
 	littleSpace    = 256 << 20
 )
 
-// CheckFreeSpace reports the free space on the disk of the data directory.
-func (f Files) CheckFreeSpace() Result {
+// CheckFreeSpace reports the free space on the disk of a data directory.
+func CheckFreeSpace(dir string) Result {
 	const mib = 1 << 20
-	free := database.FreeSpace(filepath.Join(f.dir, database.FileNames[0]))
+	free := database.FreeSpace(filepath.Join(dir, database.SQLiteFile))
 	c := Result{Name: "free space", Status: OK, Detail: fmt.Sprintf("%d MiB", free/mib)}
 	switch {
 	case free == math.MaxInt64:

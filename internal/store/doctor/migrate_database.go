@@ -6,11 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"waymark/internal/database"
-	"waymark/internal/store/accounts"
 	"waymark/internal/store/query"
-	"waymark/internal/store/queue"
 	"waymark/internal/store/snapshots"
 	"waymark/internal/store/table"
 )
@@ -23,137 +22,80 @@ const migrationLock = 0x636f7079
 
 // copiedTable describes a table that MigrateDatabase copies.
 type copiedTable struct {
-	name    string
-	order   string // the primary key
-	columns []table.ColumnType
-	hasID   bool // has a generated id
-	filled  bool // triggers of the other tables fill it, so MigrateDatabase replaces the rows
-	batch   int  // the number of rows that are written at a time; 0 for query.BatchSize
+	name   string
+	order  string // the primary key; "id" is generated
+	filled bool   // triggers of the other tables fill it, so MigrateDatabase replaces the rows
+	batch  int    // the number of rows that are in memory at a time; 0 for query.BatchSize
 }
-
-// copyBatch is the number of snapshots of pages that are in memory at a time. Each can have 2 MiB.
-const copyBatch = 10
 
 // copiedTables are the tables that MigrateDatabase copies, each after those that it refers to.
 // Triggers fill the log of changes.
 var copiedTables = []copiedTable{
-	copied(&table.Users),
-	copied(&accounts.APIKeys),
-	copied(&accounts.Sessions),
-	{name: accounts.Identities.Name, order: "issuer, subject", columns: accounts.Identities.ColumnTypes()},
-	copied(&accounts.Passkeys),
-	{
-		name: "authenticators", order: "user_id",
-		columns: table.ParseColumns("user_id BIGINT, secret TEXT, used_step BIGINT, created_at BIGINT"),
-	},
-	{
-		name: "recovery_codes", order: "user_id, hash",
-		columns: table.ParseColumns("user_id BIGINT, hash TEXT"),
-	},
-	{
-		name: "trusted_browsers", order: "id", hasID: true,
-		columns: table.ParseColumns("id BIGINT, user_id BIGINT, hash TEXT, expires_at BIGINT"),
-	},
-	{
-		name: "instance_settings", order: "id",
-		columns: table.ParseColumns("id BIGINT, second_factor TEXT"),
-	},
-	{
-		name: "last_seen", order: "user_id",
-		columns: table.ParseColumns("user_id BIGINT, at BIGINT"),
-	},
-	copied(&accounts.Invitations),
-	{
-		name: "password_resets", order: "user_id",
-		columns: table.ParseColumns("user_id BIGINT, hash TEXT, created_by BIGINT, expires_at BIGINT"),
-	},
-	{
-		name: "feed_tokens", order: "user_id",
-		columns: table.ParseColumns("user_id BIGINT, token TEXT"),
-	},
-	copied(&table.Lists),
-	copied(&table.Tags),
-	copied(&table.Links),
-	copied(&table.Notes),
-	copied(&table.Passages),
-	{
-		name: "list_editors", order: "list_id, user_id",
-		columns: table.ParseColumns("list_id BIGINT, user_id BIGINT"),
-	},
-	copiedAssociation(&query.LinkLists, ", by_saver BOOLEAN"),
-	copiedAssociation(&query.LinkTags, ""),
-	{
-		name: "shared_changes", order: "id", hasID: true,
-		columns: table.ParseColumns("id BIGINT, list_id BIGINT, user_id BIGINT, kind TEXT, links BIGINT, created_at BIGINT"),
-	},
-	{
-		name: "shared_change_links", order: "change_id, link_id",
-		columns: table.ParseColumns("change_id BIGINT, link_id BIGINT, by_saver BOOLEAN, steps HEX"),
-	},
-	{
-		name: "page_fetches", order: "link_id",
-		columns: queue.PageFetchColumns,
-	},
-	{name: snapshots.TextSnapshots.Name, order: "link_id", columns: snapshots.TextSnapshots.ColumnTypes(), batch: copyBatch},
-	{
-		name: "reading_positions", order: "user_id, link_id",
-		columns: table.ParseColumns("user_id BIGINT, link_id BIGINT, paragraph BIGINT, per_mille BIGINT"),
-	},
-	{name: snapshots.FullSnapshots.Name, order: "link_id", columns: snapshots.FullSnapshots.ColumnTypes(), batch: 1}, // each can be large
-	copied(&snapshots.Attachments),
-	{name: "attachment_chunks", order: "attachment_id, number", columns: snapshots.ChunkColumns, batch: copyBatch}, // 256 KiB each
-	{
-		name: "pictures", order: "hash", batch: 50, // 40 KiB each
-		columns: table.ParseColumns("hash TEXT, type TEXT, width BIGINT, height BIGINT, bytes BIGINT, used_at BIGINT, data HEX"),
-	},
-	{
-		name: "link_pictures", order: "link_id, kind",
-		columns: table.ParseColumns("link_id BIGINT, kind BIGINT, hash TEXT"),
-	},
-	{
-		name: "fetch_hosts", order: "host",
-		columns: table.ParseColumns("host TEXT, next_at BIGINT"),
-	},
-	{name: queue.LinkChecks.Name, order: "link_id", columns: queue.LinkChecks.ColumnTypes()},
-	copied(&table.KeptApart),
-	copied(&accounts.SavedSearches),
-	copied(&accounts.Bundles),
-	copiedPins(&query.LinkLists),
-	copiedPins(&query.LinkTags),
-	copied(&table.Imports),
-	{
-		name: "undo_records", order: "id", hasID: true,
-		columns: table.ParseColumns("id BIGINT, user_id BIGINT, hash TEXT, session_id BIGINT, api_key_id BIGINT, import_id BIGINT, part BIGINT, created_at BIGINT, position BIGINT, bytes BIGINT, steps HEX"),
-	},
-	{name: "import_problems", order: "import_id, position", columns: table.ImportProblemColumns},
-	{
-		name: "sent_texts", order: "user_id, link_id, list_id, field",
-		columns: table.ParseColumns("user_id BIGINT, link_id BIGINT, list_id BIGINT, field TEXT, sent TEXT, kept TEXT"),
-	},
-	{
-		name: "audit_events", order: "id", hasID: true, filled: true,
-		columns: table.ParseColumns("id BIGINT, at BIGINT, event TEXT, user_name TEXT, key_name TEXT, detail TEXT"),
-	},
+	{name: "users", order: "id"},
+	{name: "api_keys", order: "id"},
+	{name: "sessions", order: "id"},
+	{name: "identities", order: "issuer, subject"},
+	{name: "passkeys", order: "id"},
+	{name: "authenticators", order: "user_id"},
+	{name: "recovery_codes", order: "user_id, hash"},
+	{name: "trusted_browsers", order: "id"},
+	{name: "instance_settings", order: "second_factor"}, // it has one row
+	{name: "last_seen", order: "user_id"},
+	{name: "invitations", order: "id"},
+	{name: "password_resets", order: "user_id"},
+	{name: "feed_tokens", order: "user_id"},
+	{name: "lists", order: "id"},
+	{name: "tags", order: "id"},
+	{name: "links", order: "id"},
+	{name: "notes", order: "id"},
+	{name: "passages", order: "id"},
+	{name: "list_editors", order: "list_id, user_id"},
+	{name: "link_lists", order: "link_id, list_id"},
+	{name: "link_tags", order: "link_id, tag_id"},
+	{name: "shared_changes", order: "id"},
+	{name: "shared_change_links", order: "change_id, link_id"},
+	{name: "page_fetches", order: "link_id"},
+	{name: "text_snapshots", order: "link_id", batch: 10}, // each can have 2 MiB
+	{name: "reading_positions", order: "user_id, link_id"},
+	{name: "full_snapshots", order: "link_id", batch: 1}, // each can be large
+	{name: "attachments", order: "id"},
+	{name: "attachment_chunks", order: "attachment_id, number", batch: 10}, // 256 KiB each
+	{name: "pictures", order: "hash", batch: 50},                           // 40 KiB each
+	{name: "link_pictures", order: "link_id, kind"},
+	{name: "fetch_hosts", order: "host"},
+	{name: "link_checks", order: "link_id"},
+	{name: "kept_apart", order: "id"},
+	{name: "saved_searches", order: "id"},
+	{name: "bundles", order: "id"},
+	{name: "pinned_lists", order: "user_id, list_id"},
+	{name: "pinned_tags", order: "user_id, tag_id"},
+	{name: "imports", order: "id"},
+	{name: "undo_records", order: "id"},
+	{name: "import_problems", order: "import_id, position"},
+	{name: "sent_texts", order: "user_id, link_id, list_id, field"},
+	{name: "audit_events", order: "id", filled: true},
 }
 
-func copied[T any](t *table.Table[T]) copiedTable {
-	return copiedTable{name: t.Name, order: "id", columns: t.ColumnTypes(), hasID: true}
-}
-
-func copiedAssociation(assoc *query.Association, more string) copiedTable {
-	return copiedTable{
-		name:    assoc.Table,
-		order:   "link_id, " + assoc.Column,
-		columns: table.ParseColumns("link_id BIGINT, " + assoc.Column + " BIGINT" + more),
+// columns returns the columns of the table that are stored.
+func (t copiedTable) columns(ctx context.Context, q database.Querier) ([]table.ColumnType, error) {
+	text := "SELECT name, type FROM pragma_table_xinfo($1) WHERE hidden = 0"
+	if q.Kind() == database.PostgreSQL {
+		text = `
+			SELECT column_name, data_type
+			FROM information_schema.columns
+			WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER'`
 	}
-}
-
-func copiedPins(assoc *query.Association) copiedTable {
-	return copiedTable{
-		name:    assoc.Pins(),
-		order:   "user_id, " + assoc.Column,
-		columns: table.ParseColumns("user_id BIGINT, " + assoc.Column + " BIGINT"),
-	}
+	return database.QueryAll(ctx, q, func(rows *sql.Rows, c *table.ColumnType) error {
+		err := rows.Scan(&c.Name, &c.SQLType)
+		switch c.SQLType = strings.ToUpper(c.SQLType); c.SQLType {
+		case "TEXT", "BOOLEAN":
+		case "BLOB", "BYTEA":
+			c.SQLType = table.HexType
+		default:
+			c.SQLType = "BIGINT"
+		}
+		return err
+	}, text, t.name)
 }
 
 // MigrateDatabase copies all users, their credentials and entities, the trash included, with their
@@ -218,20 +160,24 @@ func countCopied(ctx context.Context, q database.Querier) (int, error) {
 }
 
 func (t copiedTable) copy(ctx context.Context, source, target database.Querier, wrote func(rows int)) error {
+	columns, err := t.columns(ctx, target)
+	if err != nil {
+		return err
+	}
 	write := func(rows [][]any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		a := target.Args()
-		if _, err := target.Exec(ctx, table.InsertSQL(a, t.name, t.columns, rows), a.Values...); err != nil {
+		if _, err := target.Exec(ctx, table.InsertSQL(a, t.name, columns, rows), a.Values...); err != nil {
 			return err
 		}
 		wrote(len(rows))
 		return nil
 	}
 	scan := func(rows *sql.Rows, row *[]any) error {
-		*row = make([]any, len(t.columns))
-		targets := make([]any, len(t.columns))
+		*row = make([]any, len(columns))
+		targets := make([]any, len(columns))
 		for i := range targets {
 			targets[i] = &(*row)[i]
 		}
@@ -252,7 +198,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 	}
 	var batch [][]any
 	for row, err := range database.QueryEach(ctx, source, scan, `
-		SELECT `+table.ColumnNames(t.columns)+`
+		SELECT `+table.ColumnNames(columns)+`
 		FROM `+t.name+`
 		ORDER BY `+t.order) {
 		if err != nil {
@@ -270,7 +216,7 @@ func (t copiedTable) copy(ctx context.Context, source, target database.Querier, 
 			return err
 		}
 	}
-	if !t.hasID {
+	if t.order != "id" {
 		return nil
 	}
 	// The ids of deleted rows are not used again.

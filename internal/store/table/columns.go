@@ -24,7 +24,8 @@ type Column[T any] struct {
 // are bytes, and are written as database.Hex.
 type ColumnType struct{ Name, SQLType string }
 
-const hexType = "HEX"
+// HexType is the SQLType of columns with bytes.
+const HexType = "HEX"
 
 // ParseColumns returns the columns of a list such as "link_id BIGINT, hash HEX".
 func ParseColumns(list string) []ColumnType {
@@ -69,7 +70,7 @@ func (c Column[T]) SetJSON(row *T, text json.RawMessage) error {
 
 // cast returns the expression for the column's value in a text or a parameter.
 func (c ColumnType) cast(a *database.Args, value string) string {
-	if c.SQLType == hexType {
+	if c.SQLType == HexType {
 		return a.Unhex(value)
 	}
 	return "CAST(" + value + " AS " + c.SQLType + ")"
@@ -190,7 +191,7 @@ func Folded[T any](name string, text func(*T) string) Column[T] {
 // sqlType returns the SQL type that holds any value of a Go type.
 func sqlType[V any]() string {
 	if reflect.TypeFor[V]() == reflect.TypeFor[database.Hex]() {
-		return hexType
+		return HexType
 	}
 	switch kind := reflect.TypeFor[V]().Kind(); kind {
 	case reflect.String:
