@@ -5,8 +5,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"net"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,38 +19,20 @@ import (
 // late one. Statements outside a transaction, and those that write, find rows by their
 // keys, or are first pages: PostgreSQL keeps their plans, because planning takes longer than
 // the statement.
-type postgresConn struct {
-	*stdlib.Conn
-	commit *commitState
-}
-
-// commitState is the state of the COMMIT of a write transaction on a connection.
-type commitState struct {
-	running atomic.Bool // remains true if the connection breaks
-	warned  atomic.Bool // the server sent a warning
-}
+type postgresConn struct{ *stdlib.Conn }
 
 var (
-	errNotSent    = fmt.Errorf("%w: the connection was closed before the COMMIT", waymark.ErrUnavailable)
-	errCommitting = errors.New("a COMMIT is not canceled")
-	errWarned     = errors.New("the changes may not be on a standby: the server sent a warning for the COMMIT")
+	errNotSent = fmt.Errorf("%w: the connection was closed before the COMMIT", waymark.ErrUnavailable)
+	errWarned  = errors.New("the changes may not be on a standby: the server sent a warning for the COMMIT")
 )
 
-// dial returns dial, which pgx calls a second time to cancel the statement of a connection
-// that it closes. It refuses to cancel a COMMIT.
-func (s *commitState) dial(dial pgconn.DialFunc) pgconn.DialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if s.running.Load() {
-			return nil, errCommitting
-		}
-		return dial(ctx, network, address)
-	}
-}
+// warnedKey is the key, in the CustomData of a connection, of whether the server has sent a warning.
+const warnedKey = "waymark: warned"
 
-// onNotice records PostgreSQL's warning that a COMMIT was canceled, by an operator for example.
-func (s *commitState) onNotice(_ *pgconn.PgConn, n *pgconn.Notice) {
-	if s.running.Load() && n.SeverityUnlocalized == "WARNING" {
-		s.warned.Store(true)
+// recordWarning records the warnings of the server: one for a COMMIT says that an operator has canceled it.
+func recordWarning(conn *pgconn.PgConn, n *pgconn.Notice) {
+	if n.SeverityUnlocalized == "WARNING" {
+		conn.CustomData()[warnedKey] = true
 	}
 }
 
@@ -66,7 +46,7 @@ const (
 		"SELECT set_config('client_connection_check_interval', '2000', true) WHERE version() !~ 'Visual C|mingw|windows'"
 )
 
-// rollbackTimeout limits the time for the ROLLBACK of a write transaction.
+// rollbackTimeout limits the time for a ROLLBACK.
 const rollbackTimeout = 2 * time.Second
 
 // BeginTx begins a transaction. One that only reads sees one snapshot.
@@ -83,52 +63,36 @@ func (c postgresConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.T
 	if err != nil {
 		return nil, err
 	}
-	if o.ReadOnly {
-		return postgresReadTx{ctx, tx}, nil
-	}
-	return postgresWriteTx{context.WithoutCancel(ctx), tx, c}, nil
+	return postgresTx{context.WithoutCancel(ctx), tx}, nil
 }
 
-// postgresReadTx is a read transaction.
-type postgresReadTx struct {
-	ctx context.Context
+// postgresTx is a transaction.
+type postgresTx struct {
+	ctx context.Context // does not end
 	tx  pgx.Tx
-}
-
-// Commit ends the transaction.
-func (t postgresReadTx) Commit() error { return t.tx.Commit(t.ctx) }
-
-// Rollback ends the transaction.
-func (t postgresReadTx) Rollback() error { return t.tx.Rollback(t.ctx) }
-
-// postgresWriteTx is a write transaction.
-type postgresWriteTx struct {
-	ctx  context.Context // does not end
-	tx   pgx.Tx
-	conn postgresConn
 }
 
 // Commit commits the transaction, and waits for the result as long as it takes. A COMMIT
 // that waits for a synchronous standby must not be canceled: PostgreSQL would then commit
 // on the primary alone, others would see the changes, and a failover would lose them. So no
-// cancel request is sent, not even if the connection breaks.
-func (t postgresWriteTx) Commit() error {
-	if t.conn.Conn.Conn().IsClosed() {
+// cancel request is sent, not even if the connection breaks: see failoverConnector.connect.
+func (t postgresTx) Commit() error {
+	conn := t.tx.Conn()
+	if conn.IsClosed() {
 		return errNotSent
 	}
-	t.conn.commit.running.Store(true)
-	err := t.tx.Commit(t.ctx)
-	if !t.conn.Conn.Conn().IsClosed() { // the server has responded, perhaps with an error
-		t.conn.commit.running.Store(false)
+	delete(conn.PgConn().CustomData(), warnedKey)
+	if err := t.tx.Commit(t.ctx); err != nil {
+		return err
 	}
-	if t.conn.commit.warned.Swap(false) && err == nil {
+	if conn.PgConn().CustomData()[warnedKey] != nil {
 		return errWarned
 	}
-	return err
+	return nil
 }
 
 // Rollback ends the transaction without its changes.
-func (t postgresWriteTx) Rollback() error {
+func (t postgresTx) Rollback() error {
 	ctx, cancel := context.WithTimeout(t.ctx, rollbackTimeout)
 	defer cancel()
 	return t.tx.Rollback(ctx)

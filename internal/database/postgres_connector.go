@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"net"
 	"strconv"
 	"strings"
@@ -112,7 +113,7 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for i := range c.hosts {
 		index := (preferred + i) % len(c.hosts)
 		host := c.hosts[index]
-		conn, err := c.connect(ctx, host)
+		conn, err := connect(ctx, host.config)
 		if err == nil {
 			c.preferred.Store(int64(index))
 			return conn, nil
@@ -127,17 +128,29 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return nil, failed
 }
 
-// connect opens a connection to one host.
-func (c *failoverConnector) connect(ctx context.Context, host postgresHost) (driver.Conn, error) {
-	config, commit := *host.config, &commitState{}
-	config.DialFunc, config.OnNotice = commit.dial(config.DialFunc), commit.onNotice
+// errNoCancel is the error of a cancel request.
+var errNoCancel = errors.New("statements are not canceled")
+
+// connect opens a connection to one host. pgx dials a second time to cancel the statement of a connection that it
+// closes: this is refused, because the statement can be a COMMIT. The server ends others when it finds that the
+// connection is closed.
+func connect(ctx context.Context, host *pgx.ConnConfig) (driver.Conn, error) {
+	config, dial, connected := *host, host.DialFunc, &atomic.Bool{}
+	config.OnNotice = recordWarning
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if connected.Load() {
+			return nil, errNoCancel
+		}
+		return dial(ctx, network, address)
+	}
 	conn, err := stdlib.GetConnector(config,
 		stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return false }), // checkAlive pings
 		stdlib.OptionResetSession(checkAlive)).Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return postgresConn{conn.(*stdlib.Conn), commit}, nil
+	connected.Store(true)
+	return postgresConn{conn.(*stdlib.Conn)}, nil
 }
 
 // Driver returns the driver of pgx. Package sql requires the method.

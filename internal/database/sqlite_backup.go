@@ -8,12 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"modernc.org/sqlite"
 )
-
-// backupPages is the number of pages that a copy reads at a time: 1 MiB.
-const backupPages = 256
 
 // BackUp copies a SQLite database to a new file, as it is at one moment. Reads and writes go
 // on. Checkpoints that wait for reads to end would wait for the copy, so there are none
@@ -33,61 +28,26 @@ func BackUpSQLite(ctx context.Context, dir, file string) (err error) {
 	if err := requireDatabase(dir); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, SQLiteFile)
-	from, err := findSource(ctx, dir)
+	mode, err := readingMode(ctx, dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, from.close()) }()
-	source, err := sql.Open("sqlite", from.url("_pragma=query_only(1)", waitWhileBusy(busyTimeout)))
+	from := filepath.Join(dir, SQLiteFile)
+	source, err := sql.Open("sqlite", sqliteURL(from, mode, waitWhileBusy(busyTimeout)))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	conn, err := source.Conn(ctx)
-	if err != nil {
-		return sqliteOpenError(path, err)
-	}
-	defer conn.Close()
-	// Otherwise the copy would begin again after each commit of another connection.
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return sqliteOpenError(path, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	var tables int
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil { // the transaction begins to read
-		return sqliteOpenError(path, err)
-	}
-	err = conn.Raw(func(driverConn any) error { return copyPages(ctx, driverConn, file) })
-	if err != nil {
-		return fmt.Errorf("copy the database to %s: %w", file, err)
-	}
-	return os.Chmod(file, 0o600)
-}
-
-// copyPages copies a database to a file with SQLite's backup API. The copy is of no use
-// until it is complete, so it is written without a journal, and it is not synced.
-func copyPages(ctx context.Context, driverConn any, file string) error {
-	source, ok := driverConn.(interface {
-		NewBackup(uri string) (*sqlite.Backup, error)
-	})
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	backup, err := source.NewBackup(sqliteURL(file, "_pragma=journal_mode(OFF)", "_pragma=synchronous(OFF)"))
-	if err != nil {
+	if err := CreateFile(file); err != nil { // so that only its owner can read it
 		return err
 	}
-	for more := true; more; {
-		if more, err = backup.Step(backupPages); err == nil {
-			err = ctx.Err()
+	if _, err := source.ExecContext(ctx, "VACUUM INTO $1", file); err != nil {
+		if isDamage(err) {
+			return sqliteOpenError(from, err)
 		}
-		if err != nil {
-			return errors.Join(err, backup.Finish())
-		}
+		return fmt.Errorf("copy the database to %s: %w", file, err)
 	}
-	return backup.Finish()
+	return nil
 }
 
 // InspectSQLite checks a SQLite database that no process has open. It returns the number of

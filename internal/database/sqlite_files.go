@@ -133,8 +133,7 @@ func checkNotLost(dir string) error {
 		"Restore a backup with waymark restore, or delete the log to start with an empty database", file, log, changes.Size())
 }
 
-// accessError explains an error of the system. To permission denied it adds who owns the
-// file, and as which user this process runs; to that of a disk that cannot be written, what to do.
+// accessError explains an error of the system, and says what to do about those that are common.
 func accessError(action, path string, err error) error {
 	cause := err
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -143,7 +142,7 @@ func accessError(action, path string, err error) error {
 	advice := ""
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		advice = describeOwner(path)
+		advice = "run this command as root or as the user who owns the data directory, or change the owner of its files with chown"
 	case errors.Is(err, syscall.EROFS):
 		advice = "make the disk writable, or use another directory. Meanwhile waymark search, export, doctor and backup can read the database"
 	}

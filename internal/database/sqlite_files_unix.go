@@ -3,13 +3,9 @@
 package database
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -50,33 +46,6 @@ func ownerOf(path string) (uid, gid int, err error) {
 	}
 	stat := info.Sys().(*syscall.Stat_t)
 	return int(stat.Uid), int(stat.Gid), nil
-}
-
-// describeOwner says who owns the file, or the innermost directory of its path that this
-// process can see, and what to do.
-func describeOwner(path string) string {
-	uid, _, err := ownerOf(path)
-	for errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-		path = filepath.Dir(path)
-		uid, _, err = ownerOf(path)
-	}
-	switch {
-	case err != nil:
-		return ""
-	case uid == os.Geteuid():
-		return "change the permissions with chmod"
-	}
-	owner, self := userName(uid), userName(os.Geteuid())
-	return fmt.Sprintf("%s belongs to user %s, and this command runs as user %s. Run it as %[2]s, or change the owner with chown", path, owner, self)
-}
-
-// userName returns the name of a user, or the number if it has none.
-func userName(uid int) string {
-	number := strconv.Itoa(uid)
-	if u, err := user.LookupId(number); err == nil {
-		return u.Username
-	}
-	return number
 }
 
 // The modes of checkAccess.

@@ -20,7 +20,6 @@ func TestDatabaseOnAReadOnlyDiskIsRead(t *testing.T) {
 	mustWrite(t, db, insert(2)) // in the log alone
 	for name, files := range map[string][]string{
 		"of a server that was killed": {"", "-wal", "-shm"},
-		"without the log's index":     {"", "-wal"},
 		"without a log":               {""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +31,6 @@ func TestDatabaseOnAReadOnlyDiskIsRead(t *testing.T) {
 			}
 			check(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 			onDisk := sqliteOptions(disk)
-			t.Setenv("TMPDIR", t.TempDir())
 			want := []int64{1, 2}[:min(len(files), 2)]
 			db, err := database.Open(t.Context(), onDisk)
 			check(t, err)
@@ -43,9 +41,6 @@ func TestDatabaseOnAReadOnlyDiskIsRead(t *testing.T) {
 			check(t, db.Close())
 			copied := filepath.Join(t.TempDir(), "copy.db")
 			check(t, database.BackUpSQLite(t.Context(), disk, copied))
-			if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-				t.Errorf("%v, %v are left", left, err)
-			}
 			onDisk.Exclusive = true
 			if _, err := database.Open(t.Context(), onDisk); !errors.Is(err, syscall.EROFS) || !strings.Contains(err.Error(), "make the disk writable") {
 				t.Errorf("a server: got error %v, want what to do", err)
