@@ -26,13 +26,13 @@ func addByHand(t *testing.T, s *store.Store, owner waymark.User, url string) way
 	return link
 }
 
-// TestALinkSavedByHandDoesNotWaitForAnImport has all permits taken by the links of an import, whose server
+// TestALinkSavedByHandDoesNotWaitForAnImport has all jobs busy with the links of an import, whose server
 // never responds.
 func TestALinkSavedByHandDoesNotWaitForAnImport(t *testing.T) {
 	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
 		ada := storetest.User(t, s, "ada")
-		const permits = 2
-		svc.set(func(o *crawl.Options) { o.Parallel, o.Wait = permits, 10*time.Second })
+		const jobs = 2
+		svc.set(func(o *crawl.Options) { o.Parallel, o.Wait = jobs, 10*time.Second })
 		asked, finish := make(chan struct{}, 100), make(chan struct{})
 		silent := site(t, func(http.ResponseWriter, *http.Request) {
 			asked <- struct{}{}
@@ -46,7 +46,7 @@ func TestALinkSavedByHandDoesNotWaitForAnImport(t *testing.T) {
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer close(finish)
-		for range permits {
+		for range jobs {
 			running.Go(func() { _ = svc.FetchPages(t.Context()) })
 			<-asked
 		}
@@ -62,31 +62,6 @@ func TestALinkSavedByHandDoesNotWaitForAnImport(t *testing.T) {
 			must(t, server.FetchPagesByHand(t.Context()))
 			wantLink(t, s, link.ID, "Bread", "About Bread", fast+"i.png")
 		}
-	})
-}
-
-// TestASlowPageHoldsAReservedPermitOnlyShortly has all permits taken, and saves more links with slow pages
-// by hand than there are reserved permits.
-func TestASlowPageHoldsAReservedPermitOnlyShortly(t *testing.T) {
-	eachDatabaseAt(t, func(t *testing.T, _ *testClock, svc *crawler, s *store.Store) {
-		ada := storetest.User(t, s, "ada")
-		svc.set(func(o *crawl.Options) { o.Parallel, o.Wait = 1, 200*time.Millisecond })
-		finish := make(chan struct{})
-		silent := site(t, func(http.ResponseWriter, *http.Request) { <-finish })
-		defer svc.Close()
-		defer close(finish)
-		const links = 5
-		for i := range links {
-			svc.FetchNew(t.Context(), ada, addByHand(t, s, ada, silent+strconv.Itoa(i)))
-		}
-		url := titled(t, "Bread")
-		late := 0 // links whose page takes longer than that, on a busy machine
-		for svc.FetchNew(t.Context(), ada, addByHand(t, s, ada, url+strconv.Itoa(late))).Title != "Bread" {
-			if late++; late == 50 {
-				t.Fatal("no link got the title of its page")
-			}
-		}
-		wantWaiting(t, s, links+late) // the page that has the permit, and those that were given back
 	})
 }
 

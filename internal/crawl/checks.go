@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -175,46 +176,35 @@ func (c *Crawler) checkOne(ctx context.Context, link queue.CheckableLink) (Check
 	return checked, err
 }
 
-// queueLinks sends links to ready, each when a request to its host may begin. It ends when all
-// are sent, or ctx ends. It returns the number of those that were skipped, because their hosts may
-// not be requested for more than maxHostWait.
+// queueLinks sends links to ready, each when a request to its host may begin. It ends when all are sent, or ctx ends. It
+// returns the number of those that were skipped, because their hosts may not be requested for more than maxHostWait.
 func (c *Crawler) queueLinks(ctx context.Context, links []queue.CheckableLink, ready chan<- queue.CheckableLink) (skipped int, err error) {
-	hosts := c.hosts
-	send := func(link queue.CheckableLink) {
+	for _, link := range alternateHosts(links) {
+		switch err := c.hosts.wait(ctx, waymark.Host(link.URL)); {
+		case errors.Is(err, errHostBusy):
+			skipped++
+			continue
+		case err != nil:
+			return skipped, err
+		}
 		select {
 		case ready <- link:
 		case <-ctx.Done():
-		}
-	}
-	for len(links) > 0 && ctx.Err() == nil {
-		var later []queue.CheckableLink
-		for _, link := range links {
-			host := waymark.Host(link.URL)
-			began, err := hosts.begin(ctx, host)
-			switch {
-			case err != nil:
-				return skipped, err
-			case began:
-				send(link)
-			case hosts.busyUntil(host) > c.store.Now().Add(maxHostWait):
-				skipped++
-			default:
-				later = append(later, link)
-			}
-		}
-		if links = later; len(links) > 0 {
-			// Only hosts are left that were requested a short time ago.
-			err := hosts.wait(ctx, waymark.Host(links[0].URL))
-			switch {
-			case errors.Is(err, errHostBusy): // since a check of another link
-				skipped++
-			case err != nil:
-				return skipped, err
-			default:
-				send(links[0])
-			}
-			links = links[1:]
+			return skipped, ctx.Err()
 		}
 	}
 	return skipped, nil
+}
+
+// alternateHosts returns the first link of each host, then the second of each and so on: the pauses between requests to
+// one host pass meanwhile.
+func alternateHosts(links []queue.CheckableLink) []queue.CheckableLink {
+	links, ofHost, turn := slices.Clone(links), map[string]int{}, map[waymark.LinkID]int{}
+	for _, link := range links {
+		host := waymark.Host(link.URL)
+		turn[link.ID] = ofHost[host]
+		ofHost[host]++
+	}
+	slices.SortStableFunc(links, func(a, b queue.CheckableLink) int { return turn[a.ID] - turn[b.ID] })
+	return links
 }

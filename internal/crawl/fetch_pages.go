@@ -77,7 +77,7 @@ func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymar
 	if !c.hosts.waitUntilFree(limited, waymark.Host(link.URL), c.options.Wait/2) {
 		return waiting, ctx.Err() // the job would only postpone the page
 	}
-	job, release, err := p.acquireNow(limited, user)
+	release, err := p.now.Acquire(limited, int64(user), 1)
 	if err != nil {
 		return waiting, ctx.Err()
 	}
@@ -93,7 +93,7 @@ func (c *Crawler) fetchNow(ctx context.Context, user waymark.UserID, link waymar
 	p.running.Go(func() {
 		defer release()
 		defer close(states)
-		err := c.fetchClaimed(job, claimed, func(state PageState) { states <- state })
+		err := c.fetchClaimed(p.ctx, claimed, func(state PageState) { states <- state })
 		if err != nil && p.ctx.Err() == nil {
 			c.options.Log.Error("page not fetched", "link", link.ID, "error", err)
 		}
@@ -135,46 +135,39 @@ func (c *Crawler) untilFetched(ctx context.Context, user waymark.UserID, link wa
 }
 
 // FetchPages fetches the pages of links that are due, one after the other, until there are none.
-// Several goroutines can call it at the same time, up to Options.Parallel.
+// Several goroutines can call it at the same time.
 func (c *Crawler) FetchPages(ctx context.Context) error {
-	return c.fetchPages(ctx, &c.pages.all, c.store.Queue.ClaimPage)
+	return c.fetchPages(ctx, &c.pages.queue, c.store.Queue.ClaimPage)
 }
 
-// FetchPagesByHand is FetchPages for the links that were saved by hand. It has a permit that other pages
-// do not get, so that the pages of an import do not keep a new link waiting.
+// FetchPagesByHand is FetchPages for the links that were saved by hand, so that the pages of an import do not keep
+// a new link waiting.
 func (c *Crawler) FetchPagesByHand(ctx context.Context) error {
 	return c.fetchPages(ctx, &c.pages.byHand, c.store.Queue.ClaimPageByHand)
 }
 
 // FetchPagesOf is FetchPages for the links of one user.
 func (c *Crawler) FetchPagesOf(ctx context.Context, user waymark.UserID) error {
-	return c.fetchPages(ctx, &c.pages.all, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
+	return c.fetchPages(ctx, &c.pages.queue, func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error) {
 		return c.store.Queue.ClaimPageOf(ctx, user, until)
 	})
 }
 
-// fetchPages fetches what claimPage claims, with the permits of a lane, until there is no more.
-func (c *Crawler) fetchPages(ctx context.Context, l *lane, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
-	fetchNext := func(release func()) error {
-		defer release()
-		claimed, err := claim(&l.poll, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
+// fetchPages fetches what claimPage claims, until there is no more.
+func (c *Crawler) fetchPages(ctx context.Context, p *poll, claimPage func(ctx context.Context, until waymark.Time) (queue.ClaimedPage, error)) error {
+	for ctx.Err() == nil {
+		claimed, err := claim(p, c.store.Now, func() (queue.ClaimedPage, error) { return claimPage(ctx, c.claimEnd()) })
+		if errors.Is(err, waymark.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			err = c.fetchClaimed(ctx, claimed, func(PageState) {})
+		}
 		if err != nil {
 			return err
 		}
-		return c.fetchClaimed(ctx, claimed, func(PageState) {})
 	}
-	for {
-		release, err := l.permits.Acquire(ctx, int64(inBackground), 1)
-		if err != nil { // the next call tries again
-			return nil //nolint:nilerr // as above
-		}
-		switch err := fetchNext(release); {
-		case errors.Is(err, waymark.ErrNotFound):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
+	return nil
 }
 
 // maxTime returns the time limit of a page with all its parts.
@@ -229,7 +222,7 @@ func (c *Crawler) fetchClaimed(ctx context.Context, claimed queue.ClaimedPage, r
 var errPageTime = errors.New("the page takes too long")
 
 // takeParts gives the link of a claimed page all that is wanted of it. When ctx ends with errPageTime, the rest is given
-// up; when the server stops or a reserved permit ends, it is done later. failed is why the page could not be read to its
+// up; when the server stops, it is done later. failed is why the page could not be read to its
 // end.
 func (c *Crawler) takeParts(ctx context.Context, claimed queue.ClaimedPage, found fetchedPage, failed error, report func(PageState)) error {
 	var wants waymark.PageParts // what is still wanted

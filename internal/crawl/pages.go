@@ -23,8 +23,9 @@ import (
 type pageFetcher struct {
 	client  *fetch.Client
 	options Options
-	all     lane
-	byHand  lane              // only for pages of links that were saved by hand; a user has at most half of it, rounded up
+	queue   poll              // of all pages
+	byHand  poll              // of those of links that were saved by hand
+	now     *permits.Limit    // of pages for which a user waits
 	files   *singlefile.Maker // of whole pages
 	reading chan struct{}     // holds a value while the readable text of a page is extracted
 
@@ -39,8 +40,7 @@ func newPageFetcher(o Options) *pageFetcher {
 	return &pageFetcher{
 		client:  o.Client,
 		options: o,
-		all:     newLane(o.Parallel, o.Parallel),
-		byHand:  newLane(reservedPermits, (reservedPermits+1)/2),
+		now:     permits.New(permits.Options{All: int64(o.Parallel), Wait: maxHostWait, Refused: errNoPermit}),
 		files:   singlefile.New(o.Client, o.FullSnapshots),
 		reading: make(chan struct{}, 1),
 		ctx:     ctx,
@@ -48,42 +48,7 @@ func newPageFetcher(o Options) *pageFetcher {
 	}
 }
 
-// reservedPermits is the number of permits that only pages of links saved by hand can have: one for
-// FetchPagesByHand, the others for fetchNow.
-const reservedPermits = 3
-
-// lane is a number of permits to fetch pages, and the poll of the queue for those who wait for them.
-type lane struct {
-	permits *permits.Limit // for each page that is being fetched
-	poll    poll
-}
-
-func newLane(all, perUser int) lane {
-	return lane{permits: permits.New(permits.Options{All: int64(all), PerUser: int64(perUser), Wait: maxHostWait, Refused: errNoPermit})}
-}
-
 var errNoPermit = errors.New("too many pages are fetched")
-
-// inBackground is the user of the permits for pages for which nobody waits.
-const inBackground = waymark.UserID(0)
-
-// acquireNow acquires a permit for a page for which a user waits. If other pages have all of them, it waits for a
-// reserved one. A page has that only until Options.Wait, so that slow pages do not hold up others for long. The
-// page is fetched with the context job.
-func (p *pageFetcher) acquireNow(ctx context.Context, user waymark.UserID) (job context.Context, release func(), err error) {
-	if release, ok := p.all.permits.TryAcquire(int64(inBackground), 1); ok {
-		return p.ctx, release, nil
-	}
-	releasePermit, err := p.byHand.permits.Acquire(ctx, int64(user), 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	job, cancel := context.WithTimeout(p.ctx, p.options.Wait)
-	return job, func() {
-		cancel()
-		releasePermit()
-	}, nil
-}
 
 // pausesAfter are the times after each failure before the next fetch. The last one is repeated.
 var pausesAfter = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 12 * time.Hour}

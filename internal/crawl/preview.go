@@ -53,12 +53,5 @@ func (c *Crawler) PreviewPicture(ctx context.Context, user waymark.UserID, image
 func (c *Crawler) preview(ctx context.Context, user waymark.UserID, fetch func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
-	job, release, err := c.pages.acquireNow(ctx, user)
-	if err != nil {
-		return err
-	}
-	defer release()
-	stop := context.AfterFunc(job, cancel) // the time of a reserved permit
-	defer stop()
-	return fetch(ctx)
+	return c.pages.now.Do(ctx, int64(user), func() error { return fetch(ctx) })
 }

@@ -51,37 +51,23 @@ func New(o Options) *Limit {
 func (l *Limit) Acquire(ctx context.Context, user, n int64) (release func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, l.options.Wait)
 	defer cancel()
-	release, ok := l.acquire(user, n, func(s *semaphore.Weighted) bool { return s.Acquire(waiting, n) == nil })
-	if !ok {
-		return nil, l.refusal(ctx)
-	}
-	return release, nil
-}
-
-// TryAcquire is Acquire without a wait. It returns false if there are not enough permits.
-func (l *Limit) TryAcquire(user, n int64) (release func(), ok bool) {
-	return l.acquire(user, n, func(s *semaphore.Weighted) bool { return s.TryAcquire(n) })
-}
-
-// acquire takes n permits of a user, and then of all, with take, which reports false if there are not enough.
-func (l *Limit) acquire(user, n int64, take func(*semaphore.Weighted) bool) (release func(), ok bool) {
 	own := l.join(user)
-	if !take(own.semaphore) {
+	if own.semaphore.Acquire(waiting, n) != nil {
 		l.leave(user)
-		return nil, false
+		return nil, l.refusal(ctx)
 	}
 	releaseOwn := func() {
 		own.semaphore.Release(n)
 		l.leave(user)
 	}
-	if !take(l.all) {
+	if l.all.Acquire(waiting, n) != nil {
 		releaseOwn()
-		return nil, false
+		return nil, l.refusal(ctx)
 	}
 	return func() {
 		l.all.Release(n)
 		releaseOwn()
-	}, true
+	}, nil
 }
 
 // Do calls f with one permit of a user. Its errors are those of f and of Acquire.
