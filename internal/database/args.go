@@ -8,17 +8,12 @@ import (
 
 // Args collects the arguments of an assembled statement, and returns their placeholders.
 type Args struct {
-	Values  []any // of $1, $2 and so on
-	dialect *dialect
+	Values []any // of $1, $2 and so on
+	kind   Kind
 }
 
 // NewArgs returns the arguments of a statement, which replace $1, $2 and so on.
-func NewArgs(kind Kind, values ...any) *Args {
-	if kind == PostgreSQL {
-		return &Args{values, &postgresDialect}
-	}
-	return &Args{values, &sqliteDialect}
-}
+func NewArgs(kind Kind, values ...any) *Args { return &Args{values, kind} }
 
 // Args returns the arguments of a statement for this querier, as NewArgs does.
 func (q Querier) Args(values ...any) *Args { return NewArgs(q.dialect.kind, values...) }
@@ -29,13 +24,14 @@ func (a *Args) Add(v any) string {
 	return "$" + strconv.Itoa(len(a.Values))
 }
 
-// LimitBranch limits one branch of a UNION ALL to n rows if the planner needs that to
-// stop early. Otherwise it returns the query unchanged.
+// LimitBranch limits one branch of a UNION ALL to n rows. Without a limit PostgreSQL plans for all rows of the branch,
+// and sorts them. SQLite merges ordered branches row by row and stops by itself, while it would sort a limited branch
+// again.
 func (a *Args) LimitBranch(query string, n int) string {
-	if a.dialect.limitBranch == nil {
+	if a.kind == SQLite {
 		return query
 	}
-	return a.dialect.limitBranch(query, a.Add(n))
+	return query + "\nLIMIT " + a.Add(n)
 }
 
 // Hex is bytes as hexadecimal digits, because JSON has no bytes. Unhex returns the bytes.
@@ -46,7 +42,7 @@ func NewHex(bytes []byte) Hex { return Hex(hex.EncodeToString(bytes)) }
 
 // Unhex returns the expression for the bytes of a text of hexadecimal digits.
 func (a *Args) Unhex(text string) string {
-	if a.dialect.kind == PostgreSQL {
+	if a.kind == PostgreSQL {
 		return "decode(" + text + ", 'hex')"
 	}
 	return "unhex(" + text + ")"
@@ -73,7 +69,11 @@ func In[T ~int64 | string | Hex](a *Args, values []T) string {
 	for i, v := range values {
 		rows[i][0] = v
 	}
-	return a.dialect.inSubquery("SELECT " + value + " FROM " + a.Rows(rows))
+	query := "SELECT " + value + " FROM " + a.Rows(rows)
+	if a.kind == PostgreSQL { // it estimates few elements for an array, and so uses the index
+		return "= ANY (ARRAY(" + query + "))"
+	}
+	return "IN (" + query + ")"
 }
 
 // Rows adds rows as a single argument, and returns the FROM item for them: column n of a
@@ -84,5 +84,9 @@ func (a *Args) Rows(rows any) string {
 	if err != nil {
 		panic(err)
 	}
-	return a.dialect.jsonRows(a.Add(string(list)))
+	parameter := a.Add(string(list))
+	if a.kind == PostgreSQL {
+		return "jsonb_array_elements(CAST(" + parameter + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
+	}
+	return "json_each(" + parameter + ")"
 }

@@ -68,7 +68,7 @@ const createSchemaTable = `
 // readSchemaRow reads the row of waymark_schema, the zero row if there is none.
 func readSchemaRow(ctx context.Context, db runner, d *dialect) (row schemaRow, err error) {
 	var exists, development bool
-	err = queryRow(ctx, db, "SELECT "+d.tableExists("waymark_schema")+", "+d.tableExists("goose_db_version"), &exists, &development)
+	err = queryRow(ctx, db, fmt.Sprintf("SELECT "+d.tableExists+", "+d.tableExists, "waymark_schema", "goose_db_version"), &exists, &development)
 	switch {
 	case err != nil:
 		return schemaRow{}, err

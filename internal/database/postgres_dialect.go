@@ -1,7 +1,6 @@
 package database
 
 import (
-	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -18,30 +17,9 @@ var postgresDialect = dialect{
 	kind:           PostgreSQL,
 	readTxOptions:  &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true},
 	mapDriverError: mapPostgresError,
-	jsonRows: func(parameter string) string {
-		return "jsonb_array_elements(CAST(" + parameter + " AS jsonb)) WITH ORDINALITY AS t (value, key)"
-	},
-	// PostgreSQL estimates few elements for an array, and so uses the index.
-	inSubquery: func(query string) string { return "= ANY (ARRAY(" + query + "))" },
-	// Without a limit PostgreSQL plans for all rows of the branch, and sorts them.
-	limitBranch: func(query, limit string) string { return query + "\nLIMIT " + limit },
-	lock: func(ctx context.Context, q Querier, key int64) error {
-		_, err := q.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", key)
-		return err
-	},
-	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
-		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass), 0)", table)
-	},
-	setLastID: func(ctx context.Context, q Querier, table string, id int64) error {
-		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2, 0) > 0) FROM "+table, table, id)
-		return err
-	},
 	// to_regclass would not see what another transaction has committed while this one waited for a lock.
-	tableExists: func(name string) string {
-		return "EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '" + name + "')"
-	},
+	tableExists:   "EXISTS (SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '%s')",
 	schemaObjects: postgresObjects,
-	analyze:       "ANALYZE",
 }
 
 func mapPostgresError(err error) error {

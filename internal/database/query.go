@@ -78,26 +78,43 @@ func (q Querier) contextOf(ctx context.Context) context.Context {
 // if no other write transaction can run at the same time.
 func (q Querier) RowLock() string { return q.rowLock }
 
-// Lock makes other write transactions that lock the same key wait until this one ends.
-func (q Querier) Lock(ctx context.Context, key int64) error { return q.dialect.lock(ctx, q, key) }
+// Lock makes other write transactions that lock the same key wait until this one ends. SQLite has one at a time.
+func (q Querier) Lock(ctx context.Context, key int64) error {
+	return q.execPostgres(ctx, "SELECT pg_advisory_xact_lock($1)", key)
+}
+
+// Analyze updates the statistics of PostgreSQL's planner after a large change.
+func (q Querier) Analyze(ctx context.Context) error { return q.execPostgres(ctx, "ANALYZE") }
+
+// execPostgres executes a statement that SQLite does not need.
+func (q Querier) execPostgres(ctx context.Context, text string, args ...any) error {
+	if q.Kind() == SQLite {
+		return nil
+	}
+	_, err := q.Exec(ctx, text, args...)
+	return err
+}
 
 // LastID returns the last id that was generated for a table, also if its row was deleted, or 0.
 func (q Querier) LastID(ctx context.Context, table string) (int64, error) {
-	return q.dialect.lastID(ctx, q, table)
+	text := "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)" // https://www.sqlite.org/autoinc.html
+	if q.Kind() == PostgreSQL {
+		text = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass), 0)"
+	}
+	return QueryOne(ctx, q, ScanValue[int64], text, table)
 }
 
 // SetLastID makes the next generated id of a table follow id, and the largest one in the table,
 // after rows were inserted with their ids.
 func (q Querier) SetLastID(ctx context.Context, table string, id int64) error {
-	return q.dialect.setLastID(ctx, q, table, id)
-}
-
-// Analyze updates the planner's statistics after a large change, if the database does not.
-func (q Querier) Analyze(ctx context.Context) error {
-	if q.dialect.analyze == "" {
-		return nil
+	if q.Kind() == PostgreSQL {
+		_, err := q.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2, 0) > 0) FROM "+table, table, id)
+		return err
 	}
-	_, err := q.Exec(ctx, q.dialect.analyze)
+	if _, err := q.Exec(ctx, "INSERT INTO sqlite_sequence (name, seq) SELECT $1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)", table); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, "UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1", table, id)
 	return err
 }
 
@@ -248,31 +265,18 @@ const JoinInOrder = " CROSS JOIN "
 // so that it uses the index of another condition.
 func Unindexed(column string) string { return "+" + column }
 
-// dialect has what SQLite and PostgreSQL do differently.
+// dialect has what SQLite and PostgreSQL do differently for a whole database. Args and Querier have the differences of
+// statements.
 type dialect struct {
 	kind Kind
 	// readTxOptions are the options of a transaction that reads one snapshot.
 	readTxOptions *sql.TxOptions
 	// mapDriverError wraps an error of the driver in one of package waymark, if one fits.
 	mapDriverError func(error) error
-	// jsonRows returns the FROM item for the elements of a JSON array of arrays in a
-	// parameter: its columns are value, with value->>0 and so on, and key, the index.
-	jsonRows func(parameter string) string
-	// inSubquery returns the condition that the expression before it is in a query's result.
-	inSubquery func(query string) string
-	// limitBranch limits one branch of a UNION ALL; nil if that does not help the planner.
-	limitBranch func(query, limit string) string
-	// lock makes other write transactions with the same key wait until this one ends.
-	lock func(ctx context.Context, q Querier, key int64) error
-	// lastID and setLastID are those of a Querier.
-	lastID    func(ctx context.Context, q Querier, table string) (int64, error)
-	setLastID func(ctx context.Context, q Querier, table string, id int64) error
-	// tableExists returns the condition that there is a table.
-	tableExists func(name string) string
+	// tableExists is the condition that there is a table with the name %s.
+	tableExists string
 	// schemaObjects selects "table: kind name" and the definition of each object of the schema.
 	schemaObjects string
-	// analyze is the statement that updates the planner's statistics, "" for none.
-	analyze string
 }
 
 // mapError wraps an error of the driver in one of package waymark, if one fits. An

@@ -1,7 +1,6 @@
 package database
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -17,31 +16,11 @@ var sqliteDialect = dialect{
 	kind:           SQLite,
 	readTxOptions:  &sql.TxOptions{},
 	mapDriverError: mapSQLiteError,
-	jsonRows:       func(parameter string) string { return "json_each(" + parameter + ")" },
-	inSubquery:     func(query string) string { return "IN (" + query + ")" },
-	tableExists: func(name string) string {
-		return "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '" + name + "')"
-	},
+	tableExists:    "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '%s')",
 	schemaObjects: `
 		SELECT tbl_name || ': ' || type || ' ' || name, sql
 		FROM sqlite_master
 		WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
-	// limitBranch is nil: SQLite merges ordered branches row by row and stops by itself,
-	// while a limited branch would be sorted again.
-
-	// SQLite has one writer at a time, so there is nothing to lock.
-	lock: func(context.Context, Querier, int64) error { return nil },
-	// https://www.sqlite.org/autoinc.html
-	lastID: func(ctx context.Context, q Querier, table string) (int64, error) {
-		return QueryOne(ctx, q, ScanValue[int64], "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0)", table)
-	},
-	setLastID: func(ctx context.Context, q Querier, table string, id int64) error {
-		if _, err := q.Exec(ctx, "INSERT INTO sqlite_sequence (name, seq) SELECT $1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)", table); err != nil {
-			return err
-		}
-		_, err := q.Exec(ctx, "UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1", table, id)
-		return err
-	},
 }
 
 // mapSQLiteError maps the result codes of https://www.sqlite.org/rescode.html.
