@@ -55,15 +55,6 @@ func List(dir string) ([]Found, error) {
 	return found, nil
 }
 
-// CheckWritable returns an error if this process cannot create files in a directory.
-func CheckWritable(dir string) error {
-	file, err := os.CreateTemp(dir, ".waymark-backup-*.check")
-	if err != nil {
-		return fmt.Errorf("no backup can be written to %s: %w", dir, err)
-	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
-
 // dirLock is the name of the file that LockDir locks.
 const dirLock = ".waymark-backup.lock"
 
@@ -72,8 +63,11 @@ const dirLock = ".waymark-backup.lock"
 func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	lock := flock.New(filepath.Join(dir, dirLock), flock.SetPermissions(0o600))
 	ok, err = lock.TryLock()
-	if err != nil || !ok {
-		return nil, false, err
+	if err != nil {
+		return nil, false, fmt.Errorf("no backup can be written to %s: %w", dir, err)
+	}
+	if !ok {
+		return nil, false, nil
 	}
 	return lock.Close, true, nil
 }

@@ -91,9 +91,6 @@ func (b *backups) lockDir() (bool, error) {
 	if err := database.CreateDir(dir); err != nil {
 		return false, fmt.Errorf("create %s: %w", dir, err)
 	}
-	if err := backup.CheckWritable(dir); err != nil {
-		return false, err
-	}
 	unlock, ok, err := backup.LockDir(dir)
 	switch {
 	case err != nil:
