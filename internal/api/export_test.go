@@ -12,36 +12,35 @@ import (
 )
 
 func TestExportHasEachFormat(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		ann.link(t, `{"url":"https://ann.example/","visibility":1,"lists":["Read"]}`)
-		ben.link(t, `{"url":"https://ben.example/","visibility":1}`)
-		reader := s.addKey(t, "ann", "reader", waymark.AccessRead, 0)
-		for format, want := range map[string]struct{ extension, media, begin string }{
-			"archive": {"ndjson", "application/x-ndjson", `{"format":"waymark-archive","version":1}`},
-			"html":    {"html", "text/html; charset=utf-8", "<!DOCTYPE NETSCAPE-Bookmark-file-1>"},
-			"csv":     {"csv", "text/csv; charset=utf-8", "\ufeffurl,title,"},
-			"json":    {"json", "application/json", `{"format":"waymark-bookmarks"`},
-		} {
-			got := reader.get(t, "/export?format="+format).ok(t)
-			name := got.header.Get("Content-Disposition")
-			if got.header.Get("Content-Type") != want.media || !strings.HasSuffix(name, "."+want.extension+`"`) || !strings.HasPrefix(got.body, want.begin) {
-				t.Errorf("%s: got %s, %s, %.100q, want %s, …%s and %q", format, got.header.Get("Content-Type"), name, got.body, want.media, want.extension, want.begin)
-			}
-			if !strings.Contains(got.body, "https://ann.example/") || strings.Contains(got.body, "ben.example") {
-				t.Errorf("%s: got\n%s\nwant ann's link only", format, got.body)
-			}
+	s := newTestServer(t)
+	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+	ann.link(t, `{"url":"https://ann.example/","visibility":1,"lists":["Read"]}`)
+	ben.link(t, `{"url":"https://ben.example/","visibility":1}`)
+	reader := s.addKey(t, "ann", "reader", waymark.AccessRead, 0)
+	for format, want := range map[string]struct{ extension, media, begin string }{
+		"archive": {"ndjson", "application/x-ndjson", `{"format":"waymark-archive","version":1}`},
+		"html":    {"html", "text/html; charset=utf-8", "<!DOCTYPE NETSCAPE-Bookmark-file-1>"},
+		"csv":     {"csv", "text/csv; charset=utf-8", "\ufeffurl,title,"},
+		"json":    {"json", "application/json", `{"format":"waymark-bookmarks"`},
+	} {
+		got := reader.get(t, "/export?format="+format).ok(t)
+		name := got.header.Get("Content-Disposition")
+		if got.header.Get("Content-Type") != want.media || !strings.HasSuffix(name, "."+want.extension+`"`) || !strings.HasPrefix(got.body, want.begin) {
+			t.Errorf("%s: got %s, %s, %.100q, want %s, …%s and %q", format, got.header.Get("Content-Type"), name, got.body, want.media, want.extension, want.begin)
 		}
-		for _, query := range []string{"", "?format=xml"} {
-			got := ann.get(t, "/export"+query)
-			got.wantFieldErrors(t, "format: The format must be archive, html, csv, json, markdown or readwise.")
-			if name := got.header.Get("Content-Disposition"); name != "" {
-				t.Errorf("an error has the file name %s, want none", name)
-			}
+		if !strings.Contains(got.body, "https://ann.example/") || strings.Contains(got.body, "ben.example") {
+			t.Errorf("%s: got\n%s\nwant ann's link only", format, got.body)
 		}
-		s.addKey(t, "ann", "adder", waymark.AccessAdd, 0).get(t, "/export?format=csv").wantStatus(t, 403)
-		s.withoutKey().get(t, "/export?format=csv").wantStatus(t, 401)
-	})
+	}
+	for _, query := range []string{"", "?format=xml"} {
+		got := ann.get(t, "/export"+query)
+		got.wantFieldErrors(t, "format: The format must be archive, html, csv, json, markdown or readwise.")
+		if name := got.header.Get("Content-Disposition"); name != "" {
+			t.Errorf("an error has the file name %s, want none", name)
+		}
+	}
+	s.addKey(t, "ann", "adder", waymark.AccessAdd, 0).get(t, "/export?format=csv").wantStatus(t, 403)
+	s.withoutKey().get(t, "/export?format=csv").wantStatus(t, 401)
 }
 
 func TestExportThatFailsInTheMiddleDoesNotLookWhole(t *testing.T) {

@@ -102,31 +102,30 @@ func zipped(t testing.TB, page string) string {
 }
 
 func TestAPageIsSavedAsTheBrowserHasIt(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
-		const url = "https://news.example/1?q=a"
-		ben.post(t, "/links", `{"url":"`+url+`"}`).ok(t)
-		ann.savePage(t, " "+url, savedPage("Bread", "Sourdough")).ok(t).wantValue(t, "id url title description", `[2,"`+url+`","Bread","About Bread"]`)
-		wantPage := func(words string) {
-			t.Helper()
-			if file, err := storetest.FullHTML(t, s.store, 1, 2); err != nil || file != savedPage("Bread", words) {
-				t.Errorf("got the page %.2000q, error %v, want what was sent", file, err)
-			}
-			ann.get(t, "/links/2/snapshot?format=text").wantValue(t, "url title", `["`+url+`","Bread"]`)
-			if text := ann.get(t, "/links/2/snapshot?format=text").body; !strings.Contains(text, words) {
-				t.Errorf("got the text %.200q, want %s", text, words)
-			}
-			ann.get(t, "/search/links?search_content=1&query="+words).wantValue(t, "data.*.id", `[2]`)
+	s := newTestServer(t)
+	ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+	const url = "https://news.example/1?q=a"
+	ben.post(t, "/links", `{"url":"`+url+`"}`).ok(t)
+	ann.savePage(t, " "+url, savedPage("Bread", "Sourdough")).ok(t).wantValue(t, "id url title description", `[2,"`+url+`","Bread","About Bread"]`)
+	wantPage := func(words string) {
+		t.Helper()
+		if file, err := storetest.FullHTML(t, s.store, 1, 2); err != nil || file != savedPage("Bread", words) {
+			t.Errorf("got the page %.2000q, error %v, want what was sent", file, err)
 		}
-		wantPage("Sourdough")
-		ann.patch(t, "/links/2", `{"url":"`+url+`","title":"My title"}`).ok(t)
-		ann.savePage(t, url, string(gzipped(t, []byte(savedPage("Bread", "Baguette"))))).ok(t).wantValue(t, "id title", `[2,"My title"]`)
-		wantPage("Baguette")
-		ann.get(t, "/search/links?search_content=1&query=Sourdough").wantValue(t, "data.*.id", `[]`)
-		contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "Brioche")))
-		ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(gzipped(t, body)), "Content-Encoding: gzip").ok(t)
-		wantPage("Brioche")
-	})
+		ann.get(t, "/links/2/snapshot?format=text").wantValue(t, "url title", `["`+url+`","Bread"]`)
+		if text := ann.get(t, "/links/2/snapshot?format=text").body; !strings.Contains(text, words) {
+			t.Errorf("got the text %.200q, want %s", text, words)
+		}
+		ann.get(t, "/search/links?search_content=1&query="+words).wantValue(t, "data.*.id", `[2]`)
+	}
+	wantPage("Sourdough")
+	ann.patch(t, "/links/2", `{"url":"`+url+`","title":"My title"}`).ok(t)
+	ann.savePage(t, url, string(gzipped(t, []byte(savedPage("Bread", "Baguette"))))).ok(t).wantValue(t, "id title", `[2,"My title"]`)
+	wantPage("Baguette")
+	ann.get(t, "/search/links?search_content=1&query=Sourdough").wantValue(t, "data.*.id", `[]`)
+	contentType, body := multipartBody(t, url, "text/html", []byte(savedPage("Bread", "Brioche")))
+	ann.send(t, "/links/full-snapshot", contentType, bytes.NewReader(gzipped(t, body)), "Content-Encoding: gzip").ok(t)
+	wantPage("Brioche")
 }
 
 // Its bytes are stored, and its character set is known to the browser that shows it.
@@ -230,17 +229,16 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 func TestAKeyThatMayAddSavesOnlyPagesOfNewLinks(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		adds, reads := s.addKey(t, "ann", "adds", waymark.AccessAdd, 0), s.addKey(t, "ann", "reads", waymark.AccessRead, 0)
-		const url = "https://news.example/1"
-		reads.savePage(t, url, savedPage("Bread", "a")).wantStatus(t, 403)
-		adds.savePage(t, url, savedPage("Bread", "Sourdough")).ok(t)
-		adds.savePage(t, url, savedPage("Bread", "Baguette")).wantStatus(t, 403)
-		ann.get(t, "/search/links?search_content=1&query=Sourdough").wantValue(t, "data.*.id", `[1]`)
-		ann.delete(t, "/links/1", "").ok(t)
-		adds.savePage(t, url, savedPage("Bread", "Baguette")).ok(t).wantValue(t, "id", `2`)
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	adds, reads := s.addKey(t, "ann", "adds", waymark.AccessAdd, 0), s.addKey(t, "ann", "reads", waymark.AccessRead, 0)
+	const url = "https://news.example/1"
+	reads.savePage(t, url, savedPage("Bread", "a")).wantStatus(t, 403)
+	adds.savePage(t, url, savedPage("Bread", "Sourdough")).ok(t)
+	adds.savePage(t, url, savedPage("Bread", "Baguette")).wantStatus(t, 403)
+	ann.get(t, "/search/links?search_content=1&query=Sourdough").wantValue(t, "data.*.id", `[1]`)
+	ann.delete(t, "/links/1", "").ok(t)
+	adds.savePage(t, url, savedPage("Bread", "Baguette")).ok(t).wantValue(t, "id", `2`)
 }
 
 func TestTwoUploadsOfOneURLMakeOneLink(t *testing.T) {

@@ -37,58 +37,57 @@ func TestValidURLs(t *testing.T) {
 }
 
 func TestInvalidURLs(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for sent, sentence := range map[string]string{
-			`null`:                                "The url field is required.",
-			`""`:                                  "The url field is required.",
-			`" \n"`:                               "The url field is required.",
-			`5`:                                   "The url must be a string.",
-			`["https://go.dev"]`:                  "The url must be a string.",
-			`{}`:                                  "The url must be a string.",
-			`true`:                                "The url must be a string.",
-			`"go.dev"`:                            "The url format is invalid.",
-			`"//go.dev"`:                          "The url format is invalid.",
-			`"/path"`:                             "The url format is invalid.",
-			`"https:"`:                            "The url format is invalid.",
-			`"https://"`:                          "The url format is invalid.",
-			`"https:///path"`:                     "The url format is invalid.",
-			`"https:go.dev"`:                      "The url format is invalid.",
-			`"http://:80/"`:                       "The url format is invalid.",
-			`"http://?x"`:                         "The url format is invalid.",
-			`"http://user@/"`:                     "The url format is invalid.",
-			`"https://go.dev:port/"`:              "The url format is invalid.",
-			`"https://go.dev:99999/"`:             "The url format is invalid.",
-			`"https://[::1/"`:                     "The url format is invalid.",
-			`"https://[nonsense]/"`:               "The url format is invalid.",
-			`"1http://go.dev"`:                    "The url format is invalid.",
-			`"ht tp://go.dev"`:                    "The url format is invalid.",
-			`"https://go.dev/a b"`:                "The url format is invalid.",
-			`"https://go.dev/a\nb"`:               "The url format is invalid.",
-			`"https://go.dev/\u0000"`:             "The url format is invalid.",
-			`"https://go.dev/\u007f"`:             "The url format is invalid.",
-			`"https://go.dev/\u00a0x"`:            "The url format is invalid.",
-			`"https://go.dev/\u3000x"`:            "The url format is invalid.",
-			`"javascript:alert(1)"`:               "The url format is invalid.",
-			`"JavaScript:alert(1)"`:               "The url format is invalid.",
-			`" javascript:alert(1)"`:              "The url format is invalid.",
-			`"java\tscript:alert(1)"`:             "The url format is invalid.",
-			`"data:text/html,x"`:                  "The url format is invalid.",
-			`"VBScript:x"`:                        "The url format is invalid.",
-			`"https://a.example/` + x(8000) + `"`: "The url must not be greater than 8000 bytes.",
-		} {
-			ann.post(t, "/links", `{"url":`+sent+`}`).wantFieldErrors(t, "url: "+sentence)
-		}
-		ann.post(t, "/links", `{"title":"a"}`).wantFieldErrors(t, "url: The url field is required.")
-		ann.get(t, "/links").wantValue(t, "total", "0")
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for sent, sentence := range map[string]string{
+		`null`:                                "The url field is required.",
+		`""`:                                  "The url field is required.",
+		`" \n"`:                               "The url field is required.",
+		`5`:                                   "The url must be a string.",
+		`["https://go.dev"]`:                  "The url must be a string.",
+		`{}`:                                  "The url must be a string.",
+		`true`:                                "The url must be a string.",
+		`"go.dev"`:                            "The url format is invalid.",
+		`"//go.dev"`:                          "The url format is invalid.",
+		`"/path"`:                             "The url format is invalid.",
+		`"https:"`:                            "The url format is invalid.",
+		`"https://"`:                          "The url format is invalid.",
+		`"https:///path"`:                     "The url format is invalid.",
+		`"https:go.dev"`:                      "The url format is invalid.",
+		`"http://:80/"`:                       "The url format is invalid.",
+		`"http://?x"`:                         "The url format is invalid.",
+		`"http://user@/"`:                     "The url format is invalid.",
+		`"https://go.dev:port/"`:              "The url format is invalid.",
+		`"https://go.dev:99999/"`:             "The url format is invalid.",
+		`"https://[::1/"`:                     "The url format is invalid.",
+		`"https://[nonsense]/"`:               "The url format is invalid.",
+		`"1http://go.dev"`:                    "The url format is invalid.",
+		`"ht tp://go.dev"`:                    "The url format is invalid.",
+		`"https://go.dev/a b"`:                "The url format is invalid.",
+		`"https://go.dev/a\nb"`:               "The url format is invalid.",
+		`"https://go.dev/\u0000"`:             "The url format is invalid.",
+		`"https://go.dev/\u007f"`:             "The url format is invalid.",
+		`"https://go.dev/\u00a0x"`:            "The url format is invalid.",
+		`"https://go.dev/\u3000x"`:            "The url format is invalid.",
+		`"javascript:alert(1)"`:               "The url format is invalid.",
+		`"JavaScript:alert(1)"`:               "The url format is invalid.",
+		`" javascript:alert(1)"`:              "The url format is invalid.",
+		`"java\tscript:alert(1)"`:             "The url format is invalid.",
+		`"data:text/html,x"`:                  "The url format is invalid.",
+		`"VBScript:x"`:                        "The url format is invalid.",
+		`"https://a.example/` + x(8000) + `"`: "The url must not be greater than 8000 bytes.",
+	} {
+		ann.post(t, "/links", `{"url":`+sent+`}`).wantFieldErrors(t, "url: "+sentence)
+	}
+	ann.post(t, "/links", `{"title":"a"}`).wantFieldErrors(t, "url: The url field is required.")
+	ann.get(t, "/links").wantValue(t, "total", "0")
 
-		longest := "https://a.example/" + x(8000-18)
-		ann.post(t, "/links", `{"url":"`+longest+`"}`).ok(t).wantValue(t, "url", `"`+longest+`"`)
-		// The limit is in bytes.
-		umlauts := "https://a.example/" + strings.Repeat("ü", (8000-18)/2)
-		ann.post(t, "/links", `{"url":"`+umlauts+`"}`).ok(t)
-		ann.post(t, "/links", `{"url":"`+umlauts+`ü"}`).wantFieldErrors(t, "url: The url must not be greater than 8000 bytes.")
-	})
+	longest := "https://a.example/" + x(8000-18)
+	ann.post(t, "/links", `{"url":"`+longest+`"}`).ok(t).wantValue(t, "url", `"`+longest+`"`)
+	// The limit is in bytes.
+	umlauts := "https://a.example/" + strings.Repeat("ü", (8000-18)/2)
+	ann.post(t, "/links", `{"url":"`+umlauts+`"}`).ok(t)
+	ann.post(t, "/links", `{"url":"`+umlauts+`ü"}`).wantFieldErrors(t, "url: The url must not be greater than 8000 bytes.")
 }
 
 func TestCheckFindsExactURL(t *testing.T) {

@@ -29,42 +29,40 @@ func TestRestoreOfDuplicateIsRejected(t *testing.T) {
 }
 
 func TestRestoreNeedsModelAndID(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		ann.list(t, `{"name":"a"}`)
-		for body, want := range map[string][]string{
-			`{}`:                             {"model: The model field is required.", "id: The id field is required."},
-			`{"model":"list"}`:               {"id: The id field is required."},
-			`{"id":1}`:                       {"model: The model field is required."},
-			`{"model":null,"id":null}`:       {"model: The model field is required.", "id: The id field is required."},
-			`{"model":"lists","id":1}`:       {"model: The selected model is invalid."},
-			`{"model":"user","id":"one"}`:    {"model: The selected model is invalid.", "id: The id must be a number."},
-			`{"model":["list"],"id":[1]}`:    {"model: The selected model is invalid.", "id: The id must be a number."},
-			`{"model":7,"id":true}`:          {"model: The selected model is invalid.", "id: The id must be a number."},
-			`{"model":"LIST","id":1.5}`:      {"model: The selected model is invalid.", "id: The id must be a number."},
-			`{"model":"\"list\"","id":"1x"}`: {"model: The selected model is invalid.", "id: The id must be a number."},
-		} {
-			ann.patch(t, "/trash/restore", body).wantFieldErrors(t, want...)
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	ann.list(t, `{"name":"a"}`)
+	for body, want := range map[string][]string{
+		`{}`:                             {"model: The model field is required.", "id: The id field is required."},
+		`{"model":"list"}`:               {"id: The id field is required."},
+		`{"id":1}`:                       {"model: The model field is required."},
+		`{"model":null,"id":null}`:       {"model: The model field is required.", "id: The id field is required."},
+		`{"model":"lists","id":1}`:       {"model: The selected model is invalid."},
+		`{"model":"user","id":"one"}`:    {"model: The selected model is invalid.", "id: The id must be a number."},
+		`{"model":["list"],"id":[1]}`:    {"model: The selected model is invalid.", "id: The id must be a number."},
+		`{"model":7,"id":true}`:          {"model: The selected model is invalid.", "id: The id must be a number."},
+		`{"model":"LIST","id":1.5}`:      {"model: The selected model is invalid.", "id: The id must be a number."},
+		`{"model":"\"list\"","id":"1x"}`: {"model: The selected model is invalid.", "id: The id must be a number."},
+	} {
+		ann.patch(t, "/trash/restore", body).wantFieldErrors(t, want...)
+	}
+	ann.patch(t, "/trash/restore", `{"model":"list","id":1}`).ok(t) // already active
+	ann.patch(t, "/trash/restore", `{"model":"list","id":" 1 "}`).ok(t)
+	for _, id := range []string{"99", "0", "-1", "9223372036854775807"} {
+		for _, model := range []string{"link", "list", "tag", "note"} {
+			ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).wantError(t, 404, "Not found.")
 		}
-		ann.patch(t, "/trash/restore", `{"model":"list","id":1}`).ok(t) // already active
-		ann.patch(t, "/trash/restore", `{"model":"list","id":" 1 "}`).ok(t)
-		for _, id := range []string{"99", "0", "-1", "9223372036854775807"} {
-			for _, model := range []string{"link", "list", "tag", "note"} {
-				ann.patch(t, "/trash/restore", `{"model":"`+model+`","id":`+id+`}`).wantError(t, 404, "Not found.")
-			}
-		}
-	})
+	}
 }
 
 func TestClearNeedsModel(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, s *testServer) {
-		ann := s.addUser(t, "ann")
-		for body, want := range map[string]string{
-			``: "The model field is required.", `{"model":""}`: "The model field is required.",
-			`{"model":"link"}`: "The selected model is invalid.", `{"model":"users"}`: "The selected model is invalid.",
-			`{"model":"Links"}`: "The selected model is invalid.", `{"model":{}}`: "The selected model is invalid.", `{"model":1}`: "The selected model is invalid.",
-		} {
-			ann.delete(t, "/trash/clear", body).wantFieldErrors(t, "model: "+want)
-		}
-	})
+	s := newTestServer(t)
+	ann := s.addUser(t, "ann")
+	for body, want := range map[string]string{
+		``: "The model field is required.", `{"model":""}`: "The model field is required.",
+		`{"model":"link"}`: "The selected model is invalid.", `{"model":"users"}`: "The selected model is invalid.",
+		`{"model":"Links"}`: "The selected model is invalid.", `{"model":{}}`: "The selected model is invalid.", `{"model":1}`: "The selected model is invalid.",
+	} {
+		ann.delete(t, "/trash/clear", body).wantFieldErrors(t, "model: "+want)
+	}
 }

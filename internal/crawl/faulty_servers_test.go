@@ -189,13 +189,14 @@ func TestFaultyServers(t *testing.T) {
 			if f.short && testing.Short() {
 				t.Skip("it waits for seconds")
 			}
-			eachDatabaseAt(t, func(t *testing.T, c *testClock, _ *crawler, s *store.Store) { f.check(t, c, s) })
+			t.Parallel()
+			f.check(t, storetest.OpenWith(t, store.Options{Now: newTestClock().Now, Fetch: waymark.FetchPolicy{Parts: allParts}}))
 		})
 	}
 }
 
 // check saves a link to the server, fetches its page and checks it.
-func (f faultyServer) check(t *testing.T, c *testClock, s *store.Store) {
+func (f faultyServer) check(t *testing.T, s *store.Store) {
 	fetching, checking := f.crawler(t, s), f.crawler(t, s)
 	ada := storetest.User(t, s, "ada")
 	link := addUnfetched(t, s, ada, f.start(t))

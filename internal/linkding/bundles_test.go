@@ -70,18 +70,17 @@ func TestInvalidBundles(t *testing.T) {
 }
 
 func TestBundlesSelectBookmarks(t *testing.T) {
-	each(t, func(t *testing.T, c *client) {
-		saveSome(t, c, `, "tag_names": ["go", "web-site"], "unread": true`, `, "tag_names": ["go", "old"], "shared": true`, `, "tag_names": ["db"], "notes": "Some docs"`, `, "description": "docs some"`)
-		for fields, want := range map[string]string{
-			`"search": ""`: "d c b a", `"search": "some DOCS"`: "d c", `"search": "#ignored docs !x"`: "d c", `"any_tags": "go db"`: "c b a", `"any_tags": "GO none"`: "b a", `"any_tags": "none"`: "",
-			`"all_tags": "go old"`: "b", `"all_tags": "go none"`: "", `"excluded_tags": "go none"`: "d c", `"filter_unread": "yes"`: "a", `"filter_unread": "no"`: "d c b",
-			`"filter_shared": "yes"`: "b", `"filter_shared": "no"`: "d c a", `"any_tags": "go db", "excluded_tags": "old", "search": "docs"`: "c", `"all_tags": "web-site"`: "a",
-		} {
-			bundle := c.call(t, "POST", "/api/bundles/", `{"name": "a", `+fields+`}`).want(t, 201)
-			got := c.get(t, "/api/bookmarks/?bundle="+bundle["id"].(json.Number).String()).want(t, 200)
-			if titles := got.each("title"); titles != want {
-				t.Errorf("%s: got %q, want %q", fields, titles, want)
-			}
+	c := newClient(t)
+	saveSome(t, c, `, "tag_names": ["go", "web-site"], "unread": true`, `, "tag_names": ["go", "old"], "shared": true`, `, "tag_names": ["db"], "notes": "Some docs"`, `, "description": "docs some"`)
+	for fields, want := range map[string]string{
+		`"search": ""`: "d c b a", `"search": "some DOCS"`: "d c", `"search": "#ignored docs !x"`: "d c", `"any_tags": "go db"`: "c b a", `"any_tags": "GO none"`: "b a", `"any_tags": "none"`: "",
+		`"all_tags": "go old"`: "b", `"all_tags": "go none"`: "", `"excluded_tags": "go none"`: "d c", `"filter_unread": "yes"`: "a", `"filter_unread": "no"`: "d c b",
+		`"filter_shared": "yes"`: "b", `"filter_shared": "no"`: "d c a", `"any_tags": "go db", "excluded_tags": "old", "search": "docs"`: "c", `"all_tags": "web-site"`: "a",
+	} {
+		bundle := c.call(t, "POST", "/api/bundles/", `{"name": "a", `+fields+`}`).want(t, 201)
+		got := c.get(t, "/api/bookmarks/?bundle="+bundle["id"].(json.Number).String()).want(t, 200)
+		if titles := got.each("title"); titles != want {
+			t.Errorf("%s: got %q, want %q", fields, titles, want)
 		}
-	})
+	}
 }

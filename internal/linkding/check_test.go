@@ -87,13 +87,12 @@ func TestSavingWaitsForThePage(t *testing.T) {
 
 // TestNoSnapshotOnRequest saves a bookmark whose page the client stores itself.
 func TestNoSnapshotOnRequest(t *testing.T) {
-	each(t, func(t *testing.T, c *client) {
-		c.call(t, "POST", "/api/bookmarks/?disable_html_snapshot&disable_scraping", `{"url": "https://example.com/"}`).want(t, 201)
-		link, err := c.store.Link(t.Context(), c.user.ID, 1)
-		if err != nil || link.Snapshots != waymark.NoSnapshots {
-			t.Errorf("got %q, %v", link.Snapshots, err)
-		}
-	})
+	c := newClient(t)
+	c.call(t, "POST", "/api/bookmarks/?disable_html_snapshot&disable_scraping", `{"url": "https://example.com/"}`).want(t, 201)
+	link, err := c.store.Link(t.Context(), c.user.ID, 1)
+	if err != nil || link.Snapshots != waymark.NoSnapshots {
+		t.Errorf("got %q, %v", link.Snapshots, err)
+	}
 }
 
 // TestSimilarURLsAreOneBookmark saves and checks URLs that differ only in what linkding ignores.

@@ -158,29 +158,28 @@ func TestShared(t *testing.T) {
 }
 
 func TestTagsAreThoseOfTheUser(t *testing.T) {
-	each(t, func(t *testing.T, c *client) {
-		first := c.call(t, "POST", "/api/tags/", `{"name": " Go "}`)
-		tag := first.want(t, 201)
-		first.wantBody(t, 201, `{"id": `+tag.id()+`, "name": "Go", "date_added": "`+tag["date_added"].(string)+`"}`)
-		c.call(t, "POST", "/api/tags/", `{"name": "go"}`).wantBody(t, 201, first.body)
-		c.get(t, "/api/tags/"+tag.id()).wantBody(t, 200, first.body)
-		if _, err := c.service.AddTag(t.Context(), c.user, waymark.TagInput{Name: "two words"}); err != nil {
-			t.Fatal(err)
-		}
-		if two := c.call(t, "POST", "/api/tags/", `{"name": "two words"}`).want(t, 201); two["name"] != "two-words" || two.id() != "2" {
-			t.Errorf("got %v", two)
-		}
-		bookmark := c.save(t, `{"url": "https://example.com/", "tag_names": ["go", "new"]}`)
-		if got := c.get(t, "/api/tags/?limit=5000&q=ignored").want(t, 200).each("name"); got != "Go two-words new" {
-			t.Errorf("got %q", got)
-		}
-		if got := c.get(t, "/api/tags/?limit=1&offset=1").want(t, 200); got.each("name") != "two-words" || got["next"] != c.url+"/api/tags/?limit=1&offset=2" {
-			t.Errorf("got %v", got)
-		}
-		c.call(t, "DELETE", "/api/tags/"+tag.id()+"/", "").want(t, 204)
-		c.get(t, "/api/tags/"+tag.id()+"/").wantBody(t, 404, `{"detail": "No Tag matches the given query."}`)
-		if got := c.get(t, "/api/bookmarks/"+bookmark.id()).want(t, 200).json(t, "tag_names"); got != `{"tag_names":["new"]}` {
-			t.Errorf("got %s", got)
-		}
-	})
+	c := newClient(t)
+	first := c.call(t, "POST", "/api/tags/", `{"name": " Go "}`)
+	tag := first.want(t, 201)
+	first.wantBody(t, 201, `{"id": `+tag.id()+`, "name": "Go", "date_added": "`+tag["date_added"].(string)+`"}`)
+	c.call(t, "POST", "/api/tags/", `{"name": "go"}`).wantBody(t, 201, first.body)
+	c.get(t, "/api/tags/"+tag.id()).wantBody(t, 200, first.body)
+	if _, err := c.service.AddTag(t.Context(), c.user, waymark.TagInput{Name: "two words"}); err != nil {
+		t.Fatal(err)
+	}
+	if two := c.call(t, "POST", "/api/tags/", `{"name": "two words"}`).want(t, 201); two["name"] != "two-words" || two.id() != "2" {
+		t.Errorf("got %v", two)
+	}
+	bookmark := c.save(t, `{"url": "https://example.com/", "tag_names": ["go", "new"]}`)
+	if got := c.get(t, "/api/tags/?limit=5000&q=ignored").want(t, 200).each("name"); got != "Go two-words new" {
+		t.Errorf("got %q", got)
+	}
+	if got := c.get(t, "/api/tags/?limit=1&offset=1").want(t, 200); got.each("name") != "two-words" || got["next"] != c.url+"/api/tags/?limit=1&offset=2" {
+		t.Errorf("got %v", got)
+	}
+	c.call(t, "DELETE", "/api/tags/"+tag.id()+"/", "").want(t, 204)
+	c.get(t, "/api/tags/"+tag.id()+"/").wantBody(t, 404, `{"detail": "No Tag matches the given query."}`)
+	if got := c.get(t, "/api/bookmarks/"+bookmark.id()).want(t, 200).json(t, "tag_names"); got != `{"tag_names":["new"]}` {
+		t.Errorf("got %s", got)
+	}
 }

@@ -39,6 +39,12 @@ type testServer struct {
 	accounts *accounts.Accounts
 }
 
+// newClient returns a user of a server on SQLite, for tests of what the databases have no part in.
+func newClient(t *testing.T) *client {
+	t.Helper()
+	return newServer(t, storetest.Open(t), crawl.Options{}).addUser(t, "ada")
+}
+
 // each runs a test with a user on each database.
 func each(t *testing.T, test func(t *testing.T, c *client), change ...func(*config.API)) {
 	t.Helper()
