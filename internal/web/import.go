@@ -76,14 +76,16 @@ func showImport(r *page.Request) error {
 
 func renderImport(r *page.Request, status int, options waymark.ImportOptions, found page.Problems) error {
 	p := importPage{Options: options.WithDefaults(), Limit: r.Locale.Size(int64(r.Config.MaxImport)), Problems: found}
+	visibility := r.T("import.visibility-file")
 	if options.Visibility != 0 {
 		p.Visibility = options.Visibility.String()
+		visibility = r.T("visibility." + p.Visibility)
 	}
 	p.Opened = p.Options != waymark.ImportOptions{}.WithDefaults()
 	option := func(name, value string) string { return r.T("import."+name) + " " + r.T("import."+name+"-"+value) }
 	p.Sum = strings.Join([]string{
 		option("folders", string(p.Options.Folders)), option("duplicates", string(p.Options.OnDuplicate)),
-		r.T("import.visibility") + " " + visibilityText(r, p.Visibility),
+		r.T("import.visibility") + " " + visibility,
 	}, " · ")
 	all, err := r.Store.Imports(r.Context(), r.User.ID)
 	if err != nil {
@@ -93,14 +95,6 @@ func renderImport(r *page.Request, status int, options waymark.ImportOptions, fo
 		p.Imports = append(p.Imports, newImportView(r, i))
 	}
 	return r.RenderStatus(status, "import", p)
-}
-
-// visibilityText returns the text of the choice of who can see the links.
-func visibilityText(r *page.Request, visibility string) string {
-	if visibility == "" {
-		return r.T("import.visibility-file")
-	}
-	return r.T("visibility." + visibility)
 }
 
 func addImport(r *page.Request) error {

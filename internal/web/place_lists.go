@@ -146,7 +146,12 @@ func (p *placePage) addPlaces(r *page.Request, tree, chosen []waymark.List) {
 			}
 		}
 	}
-	picked, lately := false, p.latelyUsed(r)
+	picked := false
+	var lately []waymark.ListID // into which the user has moved lists
+	if p.Moves() && p.Words == "" {
+		lately = rememberedLists(r, placesCookie)
+		lately = lately[max(0, len(lately)-maxLately):]
+	}
 	for _, l := range tree {
 		place := placeView{ID: l.ID, Name: l.Name, Hue: page.Hue(l.Name), Depth: len(l.Path), Context: !strings.Contains(waymark.Plain(l.Name), words)}
 		if p.Moves() {
@@ -177,15 +182,6 @@ func (p *placePage) addPlaces(r *page.Request, tree, chosen []waymark.List) {
 	if p.Moves() && len(shown) == 0 {
 		p.New = append(p.New, placeView{})
 	}
-}
-
-// latelyUsed returns the lists into which the user has moved others last, if the page shows all places.
-func (p *placePage) latelyUsed(r *page.Request) []waymark.ListID {
-	if !p.Moves() || p.Words != "" {
-		return nil
-	}
-	ids := rememberedLists(r, placesCookie)
-	return ids[max(0, len(ids)-maxLately):]
 }
 
 func (p *placePage) countLinks(r *page.Request) error {

@@ -394,7 +394,7 @@ func labelsIn(r *page.Request, viewer waymark.UserID, c waymark.Condition) (foun
 // find adds lists and tags that a viewer sees, each by the ref that names it and by its id.
 func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark.EntityKind][]waymark.Ref) error {
 	if l.found == nil {
-		l.found = map[labelRef]label{}
+		l.found, l.same = map[labelRef]label{}, map[string][]waymark.Ref{}
 	}
 	add := func(kind waymark.EntityKind, ref waymark.Ref, found label) {
 		l.found[labelRef{kind, ref}] = found
@@ -410,14 +410,26 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 			return err
 		}
 		if len(lists) < len(named) && l.smart == nil {
-			if l.smart, err = smartNames(r, viewer); err != nil {
+			searches, err := r.Store.Accounts.SavedSearches(r.Context(), viewer)
+			if err != nil {
 				return err
+			}
+			l.smart = map[string]bool{}
+			for _, search := range searches {
+				if search.InLists {
+					l.smart[waymark.Fold(search.Name)] = true
+				}
 			}
 		}
 		for ref, list := range lists {
 			add(waymark.Lists, ref, label{int64(list.ID), texts[list.ID], list.Owner})
 			if list.Owner == viewer && texts[list.ID] != list.Name && waymark.Fold(ref.Name) == waymark.Fold(list.Name) && l.same[ref.Name] == nil {
-				if err := l.findSame(r, viewer, ref.Name); err != nil {
+				ids, err := r.Store.ListsOfName(r.Context(), viewer, ref.Name)
+				if err != nil {
+					return err
+				}
+				l.same[ref.Name] = ids
+				if err := l.find(r, viewer, map[waymark.EntityKind][]waymark.Ref{waymark.Lists: ids}); err != nil {
 					return err
 				}
 			}
@@ -433,29 +445,6 @@ func (l *labels) find(r *page.Request, viewer waymark.UserID, wanted map[waymark
 		}
 	}
 	return nil
-}
-
-func (l *labels) findSame(r *page.Request, viewer waymark.UserID, name string) error {
-	ids, err := r.Store.ListsOfName(r.Context(), viewer, name)
-	if err != nil {
-		return err
-	}
-	if l.same == nil {
-		l.same = map[string][]waymark.Ref{}
-	}
-	l.same[name] = ids
-	return l.find(r, viewer, map[waymark.EntityKind][]waymark.Ref{waymark.Lists: ids})
-}
-
-func smartNames(r *page.Request, owner waymark.UserID) (map[string]bool, error) {
-	all, err := r.Store.Accounts.SavedSearches(r.Context(), owner)
-	names := map[string]bool{}
-	for _, search := range all {
-		if search.InLists {
-			names[waymark.Fold(search.Name)] = true
-		}
-	}
-	return names, err
 }
 
 func hasID(kind waymark.EntityKind, id int64) waymark.Labeled {

@@ -82,8 +82,16 @@ func (p *linksPage) publishSaved(r *page.Request) (err error) {
 	guests := ""
 	if p.Saved.Public && r.Config.GuestPages {
 		guests = "/guest" + p.Path
-		if p.Public, err = publicSearch(r, *p.Saved, guests, p.Pager.Total); err != nil {
+		filter, err := linksOfSearch(r, *p.Saved)
+		if err != nil {
 			return err
+		}
+		seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{filter})
+		if err != nil {
+			return err
+		}
+		if seen[0] >= 0 { // else the number is not known
+			p.Public = &publicPage{Path: guests, URL: r.AbsoluteURL(guests), Total: p.Pager.Total, Seen: seen[0]}
 		}
 		guests += "/feed"
 	}
@@ -110,20 +118,6 @@ func linksOfSearch(r *page.Request, saved waymark.SavedSearch) (waymark.LinkFilt
 	filter := s.filter(r)
 	filter.As = saved.Owner
 	return filter, err
-}
-
-// publicSearch returns what the owner of a saved search learns about its page for guests, nil if it is not
-// known how many of the links they see.
-func publicSearch(r *page.Request, search waymark.SavedSearch, path string, total int) (*publicPage, error) {
-	filter, err := linksOfSearch(r, search)
-	if err != nil {
-		return nil, err
-	}
-	seen, err := r.Store.CountLinks(r.Context(), waymark.Guest, []waymark.LinkFilter{filter})
-	if err != nil || seen[0] < 0 {
-		return nil, err
-	}
-	return &publicPage{Path: path, URL: r.AbsoluteURL(path), Total: total, Seen: seen[0]}, nil
 }
 
 // addSearch saves the search of a page under a name. Undo has the parameters in the URL.

@@ -234,12 +234,22 @@ func newSharedList(r *page.Request, list waymark.List) (*sharedList, error) {
 	}
 	s := &sharedList{}
 	if list.Owner == r.User.ID {
-		if err := s.addForOwner(r, list); err != nil {
+		changes, err := r.Service.ListChanges(r.Context(), r.User, list.ID)
+		if err != nil {
+			return nil, err
+		}
+		if s.Changes, err = sharedChanges(r, changes); err != nil {
 			return nil, err
 		}
 	}
 	if !mayBeShared(r, list) {
 		return s, nil
+	}
+	if list.Owner == r.User.ID { // it reads all links of the list: 0.2 ms for 2,000
+		var err error
+		if s.PrivateToThem, err = r.Store.HiddenLinks(r.Context(), list.Owner, list.ID); err != nil {
+			return nil, err
+		}
 	}
 	editors, err := effectiveEditors(r, list.ID)
 	if err != nil {
@@ -254,21 +264,6 @@ func newSharedList(r *page.Request, list waymark.List) (*sharedList, error) {
 		s.Leave = listPath(editors.From) + "/leave"
 	}
 	return s, err
-}
-
-// addForOwner adds what only the owner reads.
-func (s *sharedList) addForOwner(r *page.Request, list waymark.List) (err error) {
-	if mayBeShared(r, list) { // it reads all links of the list: 0.2 ms for 2,000
-		if s.PrivateToThem, err = r.Store.HiddenLinks(r.Context(), list.Owner, list.ID); err != nil {
-			return err
-		}
-	}
-	changes, err := r.Service.ListChanges(r.Context(), r.User, list.ID)
-	if err != nil {
-		return err
-	}
-	s.Changes, err = sharedChanges(r, changes)
-	return err
 }
 
 // mayBeShared reports whether others may change a list that the user may change, as far as the list says it.

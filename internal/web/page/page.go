@@ -90,14 +90,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.notFound(w, r)
 		return
 	}
-	handler, pattern := s.mux.Handler(r)
+	_, pattern := s.mux.Handler(r)
 	switch {
 	case pattern != "":
 		s.mux.ServeHTTP(w, r)
 	case s.existsWithoutSlash(r):
 		s.serve(w, r, Route{Access: Anyone, handle: RedirectTo(strings.TrimSuffix(r.URL.EscapedPath(), "/"))})
 	default:
-		s.noRoute(w, r, handler)
+		s.noRoute(w, r)
 	}
 }
 
@@ -124,14 +124,20 @@ var referrerPolicy = []string{"same-origin"}
 var openerPolicy = []string{"same-origin"}
 
 // noRoute responds to a path without a page (404) or a method that it does not have (405).
-func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Handler) {
-	probe := &statusProbe{header: http.Header{}}
-	handler.ServeHTTP(probe, r)
-	if probe.status != http.StatusMethodNotAllowed {
+func (s *Site) noRoute(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		other := *r
+		other.Method = method
+		if _, pattern := s.mux.Handler(&other); pattern != "" {
+			allowed = append(allowed, method)
+		}
+	}
+	if allowed == nil {
 		s.notFound(w, r)
 		return
 	}
-	w.Header().Set("Allow", probe.header.Get("Allow"))
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
 	s.serve(w, r, Route{Access: Anyone, handle: func(*Request) error {
 		return Error{Status: http.StatusMethodNotAllowed}
 	}})
@@ -140,18 +146,6 @@ func (s *Site) noRoute(w http.ResponseWriter, r *http.Request, handler http.Hand
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r, Route{Access: Anyone, handle: func(*Request) error { return waymark.ErrNotFound }})
 }
-
-// statusProbe receives the response of net/http to a request that has no route.
-type statusProbe struct {
-	header http.Header
-	status int
-}
-
-func (p *statusProbe) Header() http.Header { return p.header }
-
-func (p *statusProbe) Write(b []byte) (int, error) { return len(b), nil }
-
-func (p *statusProbe) WriteHeader(status int) { p.status = status }
 
 // ServeNamed serves an embedded file.
 func (s *Site) ServeNamed(w http.ResponseWriter, r *http.Request, name string) {

@@ -82,14 +82,11 @@ func SetUpApp(r *page.Request) error {
 	if form == nil && codes == nil {
 		return r.Changed(securityPath, page.Toast{Text: r.T("security.app-changed")})
 	}
-	p, err := newSecurityPage(r)
-	if err != nil {
-		return err
-	}
-	if p.Setup, p.Codes = form, codes; form != nil {
-		form.New = p.App()
-	}
-	return r.RenderStatus(status, "security", p)
+	return renderAgain(r, status, "security", newSecurityPage, func(p *securityPage) {
+		if p.Setup, p.Codes = form, codes; form != nil {
+			form.New = p.App()
+		}
+	})
 }
 
 // setUpApp sets up an authenticator app if the request has a code for it. It returns recovery codes with the
@@ -127,13 +124,8 @@ func NewRecoveryCodes(r *page.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := newSecurityPage(r)
-	if err != nil {
-		return err
-	}
-	p.Codes = codes
 	r.W.Header().Set("Cache-Control", "no-store")
-	return r.Render("security", p)
+	return renderAgain(r, http.StatusOK, "security", newSecurityPage, func(p *securityPage) { p.Codes = codes })
 }
 
 // EndTrust makes all browsers of the user ask for a code again.

@@ -126,12 +126,7 @@ func AddPasskey(r *page.Request) error {
 	if form == nil {
 		return passkeyAdded(r, securityPath)
 	}
-	p, err := newSecurityPage(r)
-	if err != nil {
-		return err
-	}
-	p.NewPasskey = form
-	return r.RenderStatus(status, "security", p)
+	return renderAgain(r, status, "security", newSecurityPage, func(p *securityPage) { p.NewPasskey = form })
 }
 
 func passkeyAdded(r *page.Request, path string) error {

@@ -58,12 +58,9 @@ func SetFactorRule(r *page.Request) error {
 	rule := waymark.FactorRule(r.Field("rule"))
 	err := r.Accounts.SetFactorRule(r.Context(), r.User, rule)
 	if errors.Is(err, accounts.ErrFactorRequired) {
-		p, err := newPeoplePage(r)
-		if err != nil {
-			return err
-		}
-		p.Rule, p.RuleProblem = rule, r.T("people.factor-first")
-		return r.RenderStatus(http.StatusUnprocessableEntity, "people", p)
+		return renderAgain(r, http.StatusUnprocessableEntity, "people", newPeoplePage, func(p *peoplePage) {
+			p.Rule, p.RuleProblem = rule, r.T("people.factor-first")
+		})
 	}
 	if err != nil {
 		return err

@@ -49,6 +49,16 @@ func noButton(err error) error {
 	return err
 }
 
+// renderAgain reads a page anew, changes it and sends it with a status.
+func renderAgain[T any](r *page.Request, status int, name string, read func(*page.Request) (T, error), change func(*T)) error {
+	p, err := read(r)
+	if err != nil {
+		return err
+	}
+	change(&p)
+	return r.RenderStatus(status, name, p)
+}
+
 // refused shows the page of a form again, with what is wrong with it in problems, which is a part of data.
 func refused(r *page.Request, name string, data any, problems *page.Problems, err error) error {
 	if *problems, err = accountProblems(r, err); err != nil {

@@ -257,7 +257,7 @@ const show = async (event) => {
 };
 
 const forms = ["add", "bookmarklet/add", "links/create"];
-const readable = ["", "links", "unread", "links/:id/read", "links/:id/snapshot"];
+const readable = ["", "links", "unread", "links/:id/read"];
 
 addEventListener("fetch", (event) => {
 	const { request } = event;
