@@ -28,7 +28,7 @@ type linkView struct {
 	Icon        *waymark.Picture // nil if there is none
 	Thumbnail   *waymark.Picture // nil if there is none
 	Hue         int
-	Cover       []string   // the text on a card without a picture: a line can break between two elements
+	Cover       string     // the text on a card without a picture
 	Description []textPart // its first words
 	Hit         []textPart // what is near the first word of a search, if the first words do not have it
 	InPath      bool       // Description is the path of the URL, in which a search has found something
@@ -198,7 +198,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Details: m.base + page.JoinQuery(linkPath(l.ID), m.in.parameters(m.in.N).Encode()), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: page.Hue(host), Initial: page.Initial(name), Cover: cover(l.URL, host),
+		Hue: page.Hue(host), Initial: page.Initial(name), Cover: page.Cut(host, 80),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), int64(m.list.ID))), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
@@ -340,22 +340,6 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 }
 
 var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}
-
-// forges are hosts whose URLs begin with an owner and a repository.
-var forges = map[string]bool{"github.com": true, "gitlab.com": true, "codeberg.org": true, "bitbucket.org": true, "git.sr.ht": true}
-
-// cover returns the text of a card without a picture: the host, or the owner and the
-// repository on a forge.
-func cover(url, host string) []string {
-	if _, rest, ok := strings.Cut(url, "://"); ok && forges[host] {
-		parts := strings.SplitN(strings.TrimSuffix(rest, "/"), "/", 4)
-		if len(parts) >= 3 && parts[1] != "" && parts[2] != "" {
-			repository, _, _ := strings.Cut(parts[2], "?")
-			return []string{page.Cut(parts[1], 40) + "/", page.Cut(repository, 60)}
-		}
-	}
-	return []string{page.Cut(host, 80)}
-}
 
 // placeOf returns where a name in a row leads: to the search of the page narrowed by a condition, or to its own page.
 func (m linkViews) placeOf(c waymark.Condition, alone string) place {
