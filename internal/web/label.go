@@ -125,9 +125,6 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	if err := p.Links.fill(r); err != nil {
 		return err
 	}
-	if last := p.Links.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
 	if p.Tabs, err = flagTabs(r, label, tab); err != nil {
 		return err
 	}
@@ -141,7 +138,7 @@ func renderLabel(r *page.Request, p labelPage, path string, owner waymark.UserID
 	if p.Public, err = newPublicLabel(r, p, hasID(label.Kind, p.ID)); err != nil {
 		return err
 	}
-	return r.Render("label", p)
+	return r.RenderListing("label", p.Links.Pager, p)
 }
 
 // newPublicLabel returns what its owner learns about the page of a public tag for guests. It returns nil for other

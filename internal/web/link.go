@@ -165,11 +165,7 @@ func redirectToLink(r *page.Request, link waymark.Link) error {
 
 // showRow sends the row of a link, for a script that waits for the title of its page.
 func showRow(r *page.Request, id waymark.LinkID) error {
-	link, err := r.Store.Link(r.Context(), r.User.ID, id)
-	if err != nil {
-		return err
-	}
-	row, err := shownRow(r, link)
+	row, err := shownRow(r, id)
 	if err != nil {
 		return err
 	}
@@ -240,11 +236,7 @@ func showChangedLink(r *page.Request, id waymark.LinkID, back string, message pa
 	if err != nil {
 		return err
 	}
-	link, err := r.Store.Link(r.Context(), r.User.ID, id)
-	if err != nil {
-		return err
-	}
-	if p.Row, err = shownRow(r, link); err != nil {
+	if p.Row, err = shownRow(r, id); err != nil {
 		return err
 	}
 	p.Pane, p.Toast = r.Shown().Path != linkPath(id), &message

@@ -68,10 +68,7 @@ func showLists(r *page.Request) error {
 	if err := p.fill(r, filter); err != nil {
 		return err
 	}
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
-	return r.Render("lists", p)
+	return r.RenderListing("lists", p.Pager, p)
 }
 
 // fill adds the lists.

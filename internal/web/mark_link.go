@@ -38,10 +38,12 @@ func markLink(r *page.Request, link waymark.Link) error {
 	if !inRow(r, link.ID) {
 		return r.Changed(back, message)
 	}
-	if link, err = r.Store.Link(r.Context(), r.User.ID, link.ID); err != nil {
+	row, err := shownRow(r, link.ID)
+	if err != nil {
 		return err
 	}
-	return renderRow(r, link, message)
+	row.Toast = &message
+	return r.RenderChanged("row", row)
 }
 
 // seeLink records for a script that the user has looked at a link. Opening its page also marks it as read, if they have
@@ -59,26 +61,21 @@ func seeLink(r *page.Request, link waymark.Link) error {
 	return nil
 }
 
-func renderRow(r *page.Request, link waymark.Link, message page.Toast) error {
-	row, err := shownRow(r, link)
-	if err != nil {
-		return err
-	}
-	row.Version, row.Toast = link.UpdatedAt.String(), &message
-	return r.RenderChanged("row", row)
-}
-
 // changedRow is the row of a link for a script, and after a change the message about it.
 type changedRow struct {
 	Link    linkView
-	Version string // of the link, after a change
+	Version string // of the link
 	View    string // of the page
 	Left    bool   // the link does not fit the search of the page any more
 	Toast   *page.Toast
 }
 
 // shownRow returns the row of a link as the page has it that asked for the row.
-func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
+func shownRow(r *page.Request, id waymark.LinkID) (changedRow, error) {
+	link, err := r.Store.Link(r.Context(), r.User.ID, id)
+	if err != nil {
+		return changedRow{}, err
+	}
 	shown := r.Shown()
 	s, err := searchAt(r, shown.Path, page.ParseQuery(shown.RawQuery))
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) { // the page of the link has no row
@@ -89,7 +86,7 @@ func shownRow(r *page.Request, link waymark.Link) (changedRow, error) {
 	if err != nil {
 		return changedRow{}, err
 	}
-	row := changedRow{View: cmp.Or(s.View, string(r.Settings.View))}
+	row := changedRow{View: cmp.Or(s.View, string(r.Settings.View)), Version: link.UpdatedAt.String()}
 	views, err := newLinkViews(r, waymark.View(row.View), highlights(s.Where), []waymark.Link{link})
 	if err != nil {
 		return row, err

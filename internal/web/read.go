@@ -301,9 +301,6 @@ func showPassages(r *page.Request) error {
 		return err
 	}
 	p := passagesPage{Pager: page.NewPager(r, total, markedPerPage)}
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
 	passages, err := r.Store.PassagesOfLinks(r.Context(), r.User.ID, ids)
 	if err != nil {
 		return err
@@ -322,5 +319,5 @@ func showPassages(r *page.Request) error {
 		}
 		p.Links = append(p.Links, markedLink{view, passages[id]})
 	}
-	return r.Render("passages", p)
+	return r.RenderListing("passages", p.Pager, p)
 }

@@ -52,9 +52,6 @@ func showTags(r *page.Request) error {
 	}
 	p.Pager = page.NewPager(r, found.Total, tagsPerPage)
 	p.Select = newLabelSelection(r, "tags", filter, found.Total)
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
 	owners, err := otherOwners(r, waymark.Map(found.Entities, tagOwner))
 	if err != nil {
 		return err
@@ -80,7 +77,7 @@ func showTags(r *page.Request) error {
 			return err
 		}
 	}
-	return r.Render("tags", p)
+	return r.RenderListing("tags", p.Pager, p)
 }
 
 // maxTagLetters limits the letters that lead to other pages. Chinese tags can begin with thousands.

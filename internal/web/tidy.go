@@ -310,9 +310,6 @@ func showBroken(r *page.Request) error {
 	p := makeLinksPage(r, brokenPath, search{}, waymark.ComfortableView)
 	p.Title = r.T("broken.title")
 	p.Pager = page.NewPager(r, found.Total, r.Settings.LinksPerPage)
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
 	links := waymark.Map(found.Entities, func(l store.BrokenLink) waymark.Link { return l.Link })
 	views, err := newLinkViews(r, waymark.ComfortableView, nil, links)
 	if err != nil {
@@ -324,7 +321,7 @@ func showBroken(r *page.Request) error {
 	if p.Feed, err = makeFeedLink(r, brokenPath+"/feed", nil, ""); err != nil {
 		return err
 	}
-	return r.Render("broken", p)
+	return r.RenderListing("broken", p.Pager, p)
 }
 
 func feedBroken(r *page.Request) error {

@@ -98,10 +98,7 @@ func showTrash(r *page.Request) error {
 		return err
 	}
 	p.Pager = page.NewPager(r, total, trashPerPage)
-	if last := p.Pager.BeyondEnd(); last != "" {
-		return r.Redirect(last)
-	}
-	return r.Render("trash", p)
+	return r.RenderListing("trash", p.Pager, p)
 }
 
 // trashedLinks lists the links in the user's trash that match the words of a text.

@@ -80,6 +80,14 @@ func shownPages(page, pages int) []int {
 // BeyondEnd returns the path of the last page if the request is for a later one, and "" otherwise.
 func (p Pager) BeyondEnd() string { return p.last }
 
+// RenderListing sends a page of a listing, or leads to the last page if the request is for a later one.
+func (r *Request) RenderListing(page string, pager Pager, data any) error {
+	if pager.last != "" {
+		return r.Redirect(pager.last)
+	}
+	return r.Render(page, data)
+}
+
 // NumberOf returns the number of the page in the request, from 1.
 func NumberOf(r *Request) int {
 	n, err := strconv.Atoi(r.Parameters.Get("page"))
