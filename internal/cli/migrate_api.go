@@ -27,8 +27,8 @@ type migrateAPI struct {
 	config.Store `embed:""`
 }
 
-// client returns a client of the other program.
-func (c *migrateAPI) client(t *terminal, p *progress) (*migrate.Client, error) {
+// client returns a client of the other program. authorization is the scheme before the key.
+func (c *migrateAPI) client(t *terminal, authorization string, p *progress) (*migrate.Client, error) {
 	switch {
 	case c.URL == "":
 		return nil, usageError{errors.New("missing flag: --url URL")}
@@ -51,7 +51,7 @@ func (c *migrateAPI) client(t *terminal, p *progress) (*migrate.Client, error) {
 		return nil, usageError{errors.New("missing key: set WAYMARK_MIGRATE_KEY, or use --key - and write it to standard input")}
 	}
 	return &migrate.Client{
-		URL: serverURL, Key: key, Version: versionString(),
+		URL: serverURL, Authorization: authorization + " " + key, Version: versionString(),
 		Waiting: func(wait time.Duration) {
 			p.print("%s permits no more requests for now: waiting %s", serverURL, wait.Round(time.Second))
 		},

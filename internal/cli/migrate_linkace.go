@@ -52,7 +52,7 @@ func (c *migrateLinkAce) Run(t *terminal) error {
 	}
 	p := newProgress(t.err)
 	defer p.end()
-	client, err := c.client(t, p)
+	client, err := c.client(t, "Bearer", p)
 	if err != nil {
 		return err
 	}

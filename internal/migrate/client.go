@@ -22,9 +22,9 @@ const (
 
 // Client sends GET requests to the API of another program.
 type Client struct {
-	URL     string // of the program, as ParseURL returns it
-	Key     string
-	Version string // of Waymark, for the header User-Agent
+	URL           string // of the program, as ParseURL returns it
+	Authorization string // the value of the header
+	Version       string // of Waymark, for the header User-Agent
 
 	// Waiting is called before the client waits for the server's permission (429); nil for none.
 	Waiting func(wait time.Duration)
@@ -100,7 +100,7 @@ func (c *Client) attempt(ctx context.Context, path string) (text []byte, wait ti
 	if err != nil {
 		return nil, 0, err
 	}
-	request.Header.Set("Authorization", "Bearer "+c.Key)
+	request.Header.Set("Authorization", c.Authorization)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "Waymark/"+c.Version)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -110,7 +110,7 @@ func client(t *testing.T, a http.Handler) *migrate.Client {
 	t.Helper()
 	server := httptest.NewServer(a)
 	t.Cleanup(server.Close)
-	return &migrate.Client{URL: server.URL, Key: "key"}
+	return &migrate.Client{URL: server.URL, Authorization: "Bearer key"}
 }
 
 // lines returns records as JSON.

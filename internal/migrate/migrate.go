@@ -1,4 +1,4 @@
-// Package migrate reads the data of users of LinkAce, through its API or from its database,
+// Package migrate reads the data of users of another program, through its API or from its database,
 // and yields it as entities of an archive. It does not use the store.
 package migrate
 
@@ -84,7 +84,7 @@ func (f *flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// timestamp is a time in one of the formats that Laravel sends. A time without a zone is
+// timestamp is a time in one of the formats that Laravel and Django send. A time without a zone is
 // read as UTC, which is LinkAce's default.
 type timestamp archive.Time
 
