@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"waymark/internal/waymark"
 )
@@ -19,6 +20,7 @@ type sqliteHealth struct {
 
 	damage  atomic.Pointer[error] // the first error that shows damage of the file; it stays
 	began   atomic.Int64          // when the running write began, in Unix nanoseconds; 0 if none runs
+	written atomic.Int64          // when a write ended that has written something, in Unix nanoseconds; 0 after one that failed
 	failing bool                  // the last write could not be written; of the writer
 }
 
@@ -45,8 +47,15 @@ func (h *sqliteHealth) checkPlace() error {
 		waymark.ErrUnavailable, h.file)
 }
 
-// wrote logs the error of a write of some bytes if the one before it succeeded, and the other way round.
+// wrote records the result of a write of some bytes. It logs an error if the write before it succeeded, and the other
+// way round.
 func (h *sqliteHealth) wrote(bytes int64, err error) {
+	switch {
+	case err != nil:
+		h.written.Store(0)
+	case bytes > 0:
+		h.written.Store(time.Now().UnixNano())
+	}
 	switch failed := errors.Is(err, waymark.ErrUnavailable) || isDamage(err); {
 	case failed && !h.failing:
 		h.log.Error("the database cannot be written", "file", h.file, "error", err)

@@ -258,6 +258,8 @@ func recovering(ctx context.Context, q Querier, do func(ctx context.Context, q Q
 }
 
 const (
+	// knownFor is how long a write tells that the database can be written: anybody may ask for it often.
+	knownFor = 5 * time.Second
 	// longestWrite is the time after which a write that has not ended is considered to hang.
 	// Removing a user with 100,000 links takes 10 seconds.
 	longestWrite = time.Minute
@@ -265,8 +267,8 @@ const (
 	testWriteTimeout = time.Second
 )
 
-// check returns waymark.ErrUnavailable if the database is damaged or cannot be written. Unless a write is running, it
-// writes the first page of the file again. Long writes of others make nothing unavailable.
+// check returns waymark.ErrUnavailable if the database is damaged or cannot be written. Unless a write is running
+// or has just succeeded, it writes the first page of the file again. Long writes of others make nothing unavailable.
 func (w *batchWriter) check(ctx context.Context) error {
 	if damage := w.health.damage.Load(); damage != nil {
 		return fmt.Errorf("%w: the database file is damaged: %w", waymark.ErrUnavailable, *damage)
@@ -275,6 +277,9 @@ func (w *batchWriter) check(ctx context.Context) error {
 		if time.Since(time.Unix(0, began)) > longestWrite {
 			return fmt.Errorf("%w: a write to the database has not ended for %s", waymark.ErrUnavailable, longestWrite)
 		}
+		return nil
+	}
+	if time.Since(time.Unix(0, w.health.written.Load())) < knownFor {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, testWriteTimeout)
