@@ -54,9 +54,9 @@ func newBookmarkJSON(l *waymark.Link, sent sentTexts) bookmarkJSON {
 	b := bookmarkJSON{
 		ID: idText(l.ID), CreatedAt: l.CreatedAt.String(), ModifiedAt: l.UpdatedAt.String(), Archived: l.Archived, Favourited: l.Favorite,
 		TaggingStatus: "success", Tags: make([]tagJSON, len(l.Tags)), Assets: []struct{}{},
-		Content: contentJSON{Type: "link", URL: sent.shown(waymark.Links, int64(l.ID), waymark.FieldURL, l.URL), Title: l.Title, Description: l.Description},
+		Content: contentJSON{Type: "link", URL: sent.shown(waymark.FieldURL, l.URL), Title: l.Title, Description: l.Description},
 	}
-	if title := sent.shown(waymark.Links, int64(l.ID), waymark.FieldTitle, typedTitle(l)); title != untitled {
+	if title := sent.shown(waymark.FieldTitle, typedTitle(l)); title != untitled {
 		b.Title = &title
 	}
 	if l.ImageURL != "" {
@@ -127,7 +127,7 @@ func nextCursor(p waymark.Pagination, total int) *string {
 
 // streamBookmarks writes a part of a listing of bookmarks.
 func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
-	sent, err := a.sentTexts(r.Context(), user)
+	sentOf, err := a.sentTextsOf(r.Context(), user, waymark.Links)
 	if err != nil {
 		return err
 	}
@@ -137,6 +137,10 @@ func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user wayma
 			next = strconv.Quote(*cursor)
 		}
 		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
+			sent, err := sentOf(int64(link.ID))
+			if err != nil {
+				return err
+			}
 			return httpx.EncodeJSON(b, newBookmarkJSON(&link, sent))
 		}, httpx.End(`],"nextCursor":`+next+"}"))
 	})
@@ -148,7 +152,7 @@ func (a *API) getBookmark(w http.ResponseWriter, r *http.Request, user waymark.U
 
 // writeBookmark writes one bookmark with its note, and with its text snapshot if the request asks for that.
 func (a *API) writeBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, status int, link waymark.Link, exists bool) error {
-	sent, err := a.sentTexts(r.Context(), user)
+	sent, err := a.Store.SentTexts(r.Context(), waymark.Links, int64(link.ID))
 	if err != nil {
 		return err
 	}
@@ -183,11 +187,11 @@ func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.L
 	}
 	link, err := a.Store.OwnLink(r.Context(), user, id)
 	if errors.Is(err, waymark.ErrNotFound) { // maybe it was joined with another one: see editBookmark
-		sent, sentErr := a.sentTexts(r.Context(), user)
+		sent, sentErr := a.Store.SentTexts(r.Context(), waymark.Links, int64(id))
 		if sentErr != nil {
 			return link, sentErr
 		}
-		if joined, parseErr := rest.ParseID[waymark.LinkID](sent.shown(waymark.Links, int64(id), fieldJoined, "")); parseErr == nil {
+		if joined, parseErr := rest.ParseID[waymark.LinkID](sentTexts(sent).shown(fieldJoined, "")); parseErr == nil {
 			link, err = a.Store.OwnLink(r.Context(), user, joined)
 		}
 	}

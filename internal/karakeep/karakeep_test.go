@@ -48,7 +48,7 @@ func each(t *testing.T, test func(t *testing.T, c *client)) {
 		handler := karakeep.New(karakeep.Options{
 			Service: service.New(s), Store: s, Settings: settings,
 			Guard: rest.Guard{
-				Authenticate: c.accounts.Authenticate, Memory: httpx.NewMemory(1 << 20),
+				Authenticate: c.accounts.Authenticate, Memory: httpx.NewMemory(httpx.BodyMemory),
 				Users: httpx.NewUserLimit(settings.RateLimit), Guests: httpx.NewGuestLimit(settings.GuestRateLimit, nil),
 			},
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -372,12 +372,16 @@ func TestTreeOfABrowserComesBackAsItWasSent(t *testing.T) {
 		for i := range 50 {
 			deep = c.addFolder(t, fmt.Sprintf("level %d", i+2), deep)
 		}
+		copies := c.addFolder(t, "copies", deep)
+		for range 60 {
+			c.addBookmark(t, "https://in.example/", "In many", c.addFolder(t, "copy", copies))
+		}
 		names := []string{"", " ", "a, b", " c ", "d\x00\x1be", strings.Repeat("n", 400), "\u200b"}
 		for _, name := range names {
 			c.addBookmark(t, "https://in.example/", "In many", c.addFolder(t, name, root))
 		}
-		titles := []string{"", " ", " t ", strings.Repeat("word ", 300), "a\x00b\x01", strings.Repeat("\x02", 200)}
-		urls := []string{"https://long.example/?" + strings.Repeat("x", 9000), "https://space.example/a b", "about:config", "chrome://version", "file:///etc/hosts",
+		titles := []string{"", " ", " t ", strings.Repeat("word ", 300), "a\x00b\x01", strings.Repeat("\x02", 200), strings.Repeat("long ", 300_000)}
+		urls := []string{"https://long.example/?" + strings.Repeat("x", 9000), "https://long.example/#" + strings.Repeat("x", 2<<20), "https://space.example/a b", "about:config", "chrome://version", "file:///etc/hosts",
 			"place:sort=8", "javascript:alert(1)", "data:text/html,a", "https://known.example/"}
 		for i, title := range titles {
 			c.addBookmark(t, fmt.Sprintf("https://%d.example/", i), title, deep)

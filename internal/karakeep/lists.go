@@ -1,6 +1,7 @@
 package karakeep
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -27,7 +28,7 @@ type listJSON struct {
 
 func newListJSON(l *waymark.List, sent sentTexts, parent waymark.ListID) listJSON {
 	list := listJSON{
-		ID: idText(l.ID), Name: sent.shown(waymark.Lists, int64(l.ID), waymark.FieldName, l.Name),
+		ID: idText(l.ID), Name: sent.shown(waymark.FieldName, l.Name),
 		Icon: "📁", Type: "manual", Public: l.Visibility == waymark.Public, UserRole: "owner",
 	}
 	if l.Description != "" {
@@ -39,34 +40,42 @@ func newListJSON(l *waymark.List, sent sentTexts, parent waymark.ListID) listJSO
 	return list
 }
 
-// listsJSON returns lists of the user's as they are sent.
-func (a *API) listsJSON(ctx context.Context, user waymark.User, lists []waymark.List) ([]listJSON, error) {
-	sent, err := a.sentTexts(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	parents, err := a.Store.SentParents(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
-	return waymark.Map(lists, func(l waymark.List) listJSON { return newListJSON(&l, sent, parents[l.ID]) }), nil
-}
-
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, user waymark.User, status int, list waymark.List) error {
-	all, err := a.listsJSON(r.Context(), user, []waymark.List{list})
+	sent, err := a.Store.SentTexts(r.Context(), waymark.Lists, int64(list.ID))
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, status, all[0])
+	parents, err := a.Store.SentParents(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, newListJSON(&list, sent, parents[list.ID]))
 }
 
 // writeLists writes lists of the user's.
 func (a *API) writeLists(w http.ResponseWriter, r *http.Request, user waymark.User, lists []waymark.List) error {
-	all, err := a.listsJSON(r.Context(), user, lists)
+	sentOf, err := a.sentTextsOf(r.Context(), user, waymark.Lists)
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, map[string][]listJSON{"lists": all})
+	parents, err := a.Store.SentParents(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	each := func(yield func(waymark.List, error) bool) {
+		for _, list := range lists {
+			if !yield(list, nil) {
+				return
+			}
+		}
+	}
+	return httpx.StreamJSON(w, `{"lists":[`, each, func(b *bytes.Buffer, list waymark.List) error {
+		sent, err := sentOf(int64(list.ID))
+		if err != nil {
+			return err
+		}
+		return httpx.EncodeJSON(b, newListJSON(&list, sent, parents[list.ID]))
+	}, httpx.End("]}"))
 }
 
 // listLists lists the user's own lists.

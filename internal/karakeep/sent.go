@@ -17,19 +17,26 @@ import (
 // fieldJoined is the id of the bookmark that another one was joined with.
 const fieldJoined waymark.Field = "joined"
 
-// sentTexts are the texts of a user's links and lists as programs have sent them.
-type sentTexts map[waymark.SentField]waymark.SentText
-
-func (a *API) sentTexts(ctx context.Context, user waymark.User) (sentTexts, error) {
-	return a.Store.SentTexts(ctx, user.ID)
-}
+// sentTexts are the texts of a link or a list as a program has sent them.
+type sentTexts map[waymark.Field]waymark.SentText
 
 // shown returns the text of a field to send: the one that was sent, if kept is what was made of it, and else kept.
-func (s sentTexts) shown(kind waymark.EntityKind, id int64, field waymark.Field, kept string) string {
-	if t, ok := s[waymark.SentField{Kind: kind, ID: id, Field: field}]; ok && t.Kept == kept {
+func (s sentTexts) shown(field waymark.Field, kept string) string {
+	if t, ok := s[field]; ok && t.Kept == kept {
 		return t.Sent
 	}
 	return kept
+}
+
+// sentTextsOf returns a function that reads the texts of one of a user's links or lists.
+func (a *API) sentTextsOf(ctx context.Context, user waymark.User, kind waymark.EntityKind) (func(id int64) (sentTexts, error), error) {
+	have, err := a.Store.WithSentTexts(ctx, user.ID, kind)
+	return func(id int64) (sentTexts, error) {
+		if !have[id] {
+			return nil, nil
+		}
+		return a.Store.SentTexts(ctx, kind, id)
+	}, err
 }
 
 // sentOf returns the text of a field that a request has sent, nil if it has not.

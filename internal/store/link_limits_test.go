@@ -61,7 +61,7 @@ func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
 				t.Errorf("got %d lists, want %d", got, lists)
 			}
 		}
-		want(100)
+		want(2 * waymark.MaxLinkLists)
 		wantError(t, "the same lists", change(t.Context(), s, all...), nil)
 		wantError(t, "lists that the link has", add(refs("a0", "b1")...), nil)
 		wantTooMany(t, change(t.Context(), s, append(all, refs("new")...)...), waymark.FieldLists, 0, waymark.MaxLinkLists)
@@ -70,11 +70,11 @@ func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
 		want(60)
 		wantTooMany(t, change(t.Context(), s, all...), waymark.FieldLists, 0, waymark.MaxLinkLists)
 		wantUndo(t, s, bob, "fewer", 1, 0)
-		want(100)
+		want(2 * waymark.MaxLinkLists)
 		undoable(t, s, bob, "none", func(ctx context.Context, s *store.Store) error { return change(ctx, s) })
 		wantError(t, "others", add(numbered("c", waymark.MaxLinkLists)...), nil)
 		wantUndo(t, s, bob, "none", 0, 1)
-		want(100)
+		want(2 * waymark.MaxLinkLists)
 	})
 }
 

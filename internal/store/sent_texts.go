@@ -6,42 +6,56 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
 )
 
-// SentTexts returns the texts of a user's links and lists as a program has sent them, where others are kept.
-func (s *Store) SentTexts(ctx context.Context, user waymark.UserID) (map[waymark.SentField]waymark.SentText, error) {
-	return readSentTexts(ctx, s.db.Querier(), user)
-}
-
-func readSentTexts(ctx context.Context, q database.Querier, user waymark.UserID) (map[waymark.SentField]waymark.SentText, error) {
-	texts := map[waymark.SentField]waymark.SentText{}
-	scan := func(rows *sql.Rows, t *waymark.SentText) error {
-		var link, list sql.Null[int64]
+// SentTexts returns the texts of a link or a list as a program has sent them, where others are kept. A user can have
+// many of them that are long, so nothing reads all of them at once.
+func (s *Store) SentTexts(ctx context.Context, kind waymark.EntityKind, id int64) (map[waymark.Field]waymark.SentText, error) {
+	texts := map[waymark.Field]waymark.SentText{}
+	for t, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, t *waymark.SentText) (err error) {
 		var sent string
-		if err := rows.Scan(&link, &list, &t.Field, &sent, &t.Kept); err != nil {
+		if err := rows.Scan(&t.Field, &sent, &t.Kept); err != nil {
 			return err
 		}
-		t.Kind, t.ID = waymark.Links, link.V
-		if list.Valid {
-			t.Kind, t.ID = waymark.Lists, list.V
-		}
-		var err error
+		t.Kind, t.ID = kind, id
 		t.Sent, err = strconv.Unquote(sent)
 		return err
-	}
-	for t, err := range database.QueryEach(ctx, q, scan, `
-		SELECT link_id, list_id, field, sent, kept
+	}, `
+		SELECT field, sent, kept
 		FROM sent_texts
-		WHERE user_id = $1`, user) {
+		WHERE `+sentColumn(kind)+` = $1`, id) {
 		if err != nil {
 			return nil, err
 		}
-		texts[t.SentField] = t
+		texts[t.Field] = t
 	}
 	return texts, nil
+}
+
+// WithSentTexts returns the ids of those links or lists of a user that have such texts.
+func (s *Store) WithSentTexts(ctx context.Context, user waymark.UserID, kind waymark.EntityKind) (map[int64]bool, error) {
+	ids := map[int64]bool{}
+	for id, err := range database.QueryEach(ctx, s.db.Querier(), func(rows *sql.Rows, id *int64) error { return rows.Scan(id) }, `
+		SELECT DISTINCT `+sentColumn(kind)+`
+		FROM sent_texts
+		WHERE user_id = $1 AND `+sentColumn(kind)+` IS NOT NULL`, user) {
+		if err != nil {
+			return nil, err
+		}
+		ids[id] = true
+	}
+	return ids, nil
+}
+
+func sentColumn(kind waymark.EntityKind) string {
+	if kind == waymark.Lists {
+		return "list_id"
+	}
+	return "link_id"
 }
 
 // KeepSent stores what a program has sent for fields of the user's links and lists, or forgets it where the same text
@@ -54,21 +68,17 @@ func (s *Store) KeepSent(ctx context.Context, user waymark.User, texts ...waymar
 
 func keepSent(ctx context.Context, q database.Querier, user waymark.UserID, texts []waymark.SentText) error {
 	for _, t := range texts {
-		column, link, list := "link_id", any(t.ID), any(nil)
-		if t.Kind == waymark.Lists {
-			column, link, list = "list_id", nil, t.ID
-		}
 		if _, err := q.Exec(ctx, `
 			DELETE FROM sent_texts
-			WHERE `+column+` = $1 AND field = $2`, t.ID, t.Field); err != nil {
+			WHERE `+sentColumn(t.Kind)+` = $1 AND field = $2`, t.ID, t.Field); err != nil {
 			return err
 		}
 		if t.Sent == t.Kept {
 			continue
 		}
 		if _, err := q.Exec(ctx, `
-			INSERT INTO sent_texts (user_id, link_id, list_id, field, sent, kept)
-			VALUES ($1, $2, $3, $4, $5, $6)`, user, link, list, t.Field, strconv.Quote(t.Sent), t.Kept); err != nil {
+			INSERT INTO sent_texts (user_id, `+sentColumn(t.Kind)+`, field, sent, kept)
+			VALUES ($1, $2, $3, $4, $5)`, user, t.ID, t.Field, strconv.Quote(t.Sent), t.Kept); err != nil {
 			return err
 		}
 	}
@@ -79,8 +89,8 @@ func keepSent(ctx context.Context, q database.Querier, user waymark.UserID, text
 // lists that are too deep in the last but one that it can have.
 type sentTree struct {
 	kept    *listTree
-	texts   map[waymark.SentField]waymark.SentText
-	parents map[waymark.ListID]waymark.ListID // 0 for none
+	texts   map[waymark.ListID]waymark.SentText // of the field parent
+	parents map[waymark.ListID]waymark.ListID   // 0 for none
 }
 
 func readSentTree(ctx context.Context, q database.Querier, user waymark.UserID) (*sentTree, error) {
@@ -88,18 +98,26 @@ func readSentTree(ctx context.Context, q database.Querier, user waymark.UserID) 
 	if err != nil {
 		return nil, err
 	}
-	texts, err := readSentTexts(ctx, q, user)
-	if err != nil {
-		return nil, err
-	}
-	t := &sentTree{kept, texts, map[waymark.ListID]waymark.ListID{}}
+	t := &sentTree{kept, map[waymark.ListID]waymark.SentText{}, map[waymark.ListID]waymark.ListID{}}
 	for id, l := range kept.lists {
 		t.parents[id] = l.at.Parent
-		if text, ok := texts[parentField(id)]; ok && text.Kept == parentText(l.at.Parent) {
-			sent, _ := strconv.ParseInt(text.Sent, 10, 64) // "" is 0
-			if sent == 0 || kept.lists[waymark.ListID(sent)] != nil {
-				t.parents[id] = waymark.ListID(sent)
-			}
+	}
+	for text, err := range database.QueryEach(ctx, q, func(rows *sql.Rows, text *waymark.SentText) error {
+		return rows.Scan(&text.ID, &text.Sent, &text.Kept)
+	}, `
+		SELECT list_id, sent, kept
+		FROM sent_texts
+		WHERE user_id = $1 AND field = $2 AND list_id IS NOT NULL`, user, waymark.FieldParent) {
+		if err != nil {
+			return nil, err
+		}
+		text.SentField = waymark.SentField{Kind: waymark.Lists, ID: text.ID, Field: waymark.FieldParent}
+		text.Sent = strings.Trim(text.Sent, `"`)
+		id := waymark.ListID(text.ID)
+		t.texts[id] = text
+		parent, _ := strconv.ParseInt(text.Sent, 10, 64) // "" is 0
+		if l := kept.lists[id]; l != nil && text.Kept == parentText(l.at.Parent) && (parent == 0 || kept.lists[waymark.ListID(parent)] != nil) {
+			t.parents[id] = waymark.ListID(parent)
 		}
 	}
 	var loops []waymark.ListID // somebody has moved the parents in Waymark
@@ -112,10 +130,6 @@ func readSentTree(ctx context.Context, q database.Querier, user waymark.UserID) 
 		t.parents[id] = kept.lists[id].at.Parent
 	}
 	return t, nil
-}
-
-func parentField(id waymark.ListID) waymark.SentField {
-	return waymark.SentField{Kind: waymark.Lists, ID: int64(id), Field: waymark.FieldParent}
 }
 
 func parentText(parent waymark.ListID) string {
@@ -198,8 +212,8 @@ func (s *Store) changeSentTree(ctx context.Context, user waymark.UserID, change 
 				l.moved = true
 				t.kept.place(l, listPosition{parent, t.kept.nextPosition(parent)})
 			}
-			text := waymark.SentText{SentField: parentField(id), Sent: parentText(t.parents[id]), Kept: parentText(parent)}
-			if old, ok := t.texts[text.SentField]; ok && old != text || !ok && text.Sent != text.Kept {
+			text := waymark.SentText{SentField: waymark.SentField{Kind: waymark.Lists, ID: int64(id), Field: waymark.FieldParent}, Sent: parentText(t.parents[id]), Kept: parentText(parent)}
+			if old, ok := t.texts[id]; ok && old != text || !ok && text.Sent != text.Kept {
 				texts = append(texts, text)
 			}
 		}

@@ -177,7 +177,7 @@ type Ref struct {
 // more already can keep or lose them: it got them by an undo, which gives it at most twice as many, or from a
 // removed user's link.
 const (
-	MaxLinkLists = 50
+	MaxLinkLists = 500 // a browser may have one page in very many folders
 	MaxLinkTags  = 200
 	MaxPairs     = 100_000 // how many lists and tags one change attaches, once for each link
 )
