@@ -46,10 +46,12 @@ func badRequest(message string) rest.Error {
 // floccus's app fails if there is no JSON.
 func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.StatusOK, struct{}{}) }
 
-// readJSON decodes the body of a request, a JSON object, which can be long: a browser's texts have no limit. Unknown
-// fields are ignored.
+// maxBody is the maximum size of a body, in bytes. A URL of Chromium can have 2 MiB, and its titles have no limit.
+const maxBody = 8 << 20
+
+// readJSON decodes the body of a request, a JSON object. Unknown fields are ignored.
 func (a *API) readJSON(w http.ResponseWriter, r *http.Request, into any) error {
-	body, err := rest.ReadBody(w, r, httpx.BulkBody)
+	body, err := rest.ReadBody(w, r, maxBody)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ var copiedTables = []copiedTable{
 	{name: "imports", order: "id"},
 	{name: "undo_records", order: "id"},
 	{name: "import_problems", order: "import_id, position"},
-	{name: "sent_texts", order: "user_id, link_id, list_id, field"},
+	{name: "sent_texts", order: "user_id, link_id, list_id, field", batch: 10}, // each can have some MiB
 	{name: "audit_events", order: "id", filled: true},
 }
 
