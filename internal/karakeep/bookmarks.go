@@ -86,13 +86,13 @@ func (a *API) listBookmarks(w http.ResponseWriter, r *http.Request, user waymark
 	return a.searchBookmarks(w, r, user, where, newestFirst)
 }
 
-// listBookmarksOfList lists the bookmarks in a list of the user's.
+// listBookmarksOfList lists the user's own bookmarks in a list of theirs.
 func (a *API) listBookmarksOfList(w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
 	pagination, err := paginationOf(r)
 	if err != nil {
 		return err
 	}
-	return a.streamBookmarks(w, r, user, pagination, a.Store.LinksOfList(user.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
+	return a.streamBookmarks(w, r, user, pagination, a.Store.OwnLinksOfList(user.ID, list.ID, waymark.Order{By: waymark.SortByID}, pagination))
 }
 
 // unlimited is the limit of a listing that has no limit.
@@ -186,14 +186,17 @@ func (a *API) linkAt(r *http.Request, user waymark.User, name string) (waymark.L
 		return waymark.Link{}, err
 	}
 	link, err := a.Store.OwnLink(r.Context(), user, id)
-	if errors.Is(err, waymark.ErrNotFound) { // maybe it was joined with another one: see editBookmark
+	for n := 0; errors.Is(err, waymark.ErrNotFound) && n < 10; n++ { // maybe it was joined with another one: see editBookmark
 		sent, sentErr := a.Store.SentTexts(r.Context(), waymark.Links, int64(id))
 		if sentErr != nil {
 			return link, sentErr
 		}
-		if joined, parseErr := rest.ParseID[waymark.LinkID](sentTexts(sent).shown(fieldJoined, "")); parseErr == nil {
-			link, err = a.Store.OwnLink(r.Context(), user, joined)
+		joined, parseErr := rest.ParseID[waymark.LinkID](sentTexts(sent).shown(fieldJoined, ""))
+		if parseErr != nil {
+			break
 		}
+		id = joined
+		link, err = a.Store.OwnLink(r.Context(), user, id)
 	}
 	if errors.Is(err, waymark.ErrForbidden) {
 		err = waymark.ErrNotFound

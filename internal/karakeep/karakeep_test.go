@@ -329,6 +329,14 @@ func TestOnlyTheOwnTree(t *testing.T) {
 		if lists := c.call(t, 200, "GET", "/lists", "")["lists"].([]any); len(lists) != 0 {
 			t.Errorf("got the lists %v", lists)
 		}
+		shared := strconv.FormatInt(int64(storetest.SharedList(t, c.store, c.user).ID), 10) // ben edits it
+		listID, _ := strconv.Atoi(shared)
+		linkID, _ := strconv.Atoi(link)
+		if err := c.store.AddToList(t.Context(), user, waymark.ListID(listID), waymark.LinkID(linkID)); err != nil {
+			t.Fatal(err)
+		}
+		c.addBookmark(t, "http://ada.example/", "Ada's", shared)
+		c.wantTree(t, shared, "Ada's=http://ada.example/")
 		own := c.addFolder(t, "Own", "")
 		for _, request := range []string{
 			"GET /lists/" + list, "PATCH /lists/" + list, "DELETE /lists/" + list, "GET /lists/" + list + "/bookmarks", "GET /bookmarks/" + link,
@@ -507,15 +515,16 @@ func TestURLBecomesAKnownOne(t *testing.T) {
 		if got := c.tree(t, root); got != "New=https://new.example/" {
 			t.Errorf("got the tree %s", got)
 		}
+		newest := c.addBookmark(t, "https://newest.example/", "Newest", other)
+		c.call(t, 200, "PATCH", "/bookmarks/"+known, `{"url":"https://newest.example/","title":"New"}`)
+		known = newest
 		below := c.addFolder(t, "Below", root)
 		c.call(t, 200, "DELETE", "/lists/"+root+"/bookmarks/"+old, "")
 		c.call(t, 200, "PUT", "/lists/"+below+"/bookmarks/"+old, "")
 		if got := c.call(t, 200, "GET", "/bookmarks/"+old, "").id(); got != known {
 			t.Errorf("got the bookmark %s, want %s", got, known)
 		}
-		if got := c.tree(t, below); got != "New=https://new.example/" {
-			t.Errorf("got the tree %s", got)
-		}
+		c.wantTree(t, below, "New=https://newest.example/")
 	})
 }
 

@@ -44,6 +44,13 @@ func (s *Store) LinksOfList(viewer waymark.UserID, list waymark.ListID, order wa
 	return l
 }
 
+// OwnLinksOfList lists the links of owner in a list, without those that others have put there.
+func (s *Store) OwnLinksOfList(owner waymark.UserID, list waymark.ListID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
+	l := s.LinksOfList(owner, list, order, pagination)
+	l.where = waymark.And{l.where, waymark.IsMine}
+	return l
+}
+
 // LinksOfTag lists the links with a tag.
 func (s *Store) LinksOfTag(viewer waymark.UserID, tag waymark.TagID, order waymark.Order, pagination waymark.Pagination) Listing[waymark.Link] {
 	l := s.Links(viewer, order, pagination)
