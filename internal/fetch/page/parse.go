@@ -24,8 +24,8 @@ const maxParsing = 10 * time.Second
 // html.Parse repeats unclosed formatting elements such as <b> in every following element. If that
 // could add more than maxRepeated elements, ForParser replaces them by <span>.
 //
-// ForParser returns ErrTooLarge if the HTML has more than maxTokens tags, texts and comments, or more
-// than maxRootTags tags <html> and <body>. The reader returns it if parsing takes longer than
+// ForParser returns ErrTooLarge if the HTML has more than maxTokens tags, texts and comments, more than
+// maxAttributes attributes, or more than maxRootTags tags <html> and <body>. The reader returns it if parsing takes longer than
 // maxParsing.
 func ForParser(content string, maxTokens int) (io.Reader, error) {
 	// In elements such as <style>, the tokenizer finds no tags, but in SVG the parser does.
@@ -33,11 +33,8 @@ func ForParser(content string, maxTokens int) (io.Reader, error) {
 	if tags > maxTokens {
 		return nil, ErrTooLarge
 	}
-	z := html.NewTokenizer(strings.NewReader(content))
-	for n := 0; z.Next() != html.ErrorToken; n++ {
-		if n > maxTokens {
-			return nil, ErrTooLarge
-		}
+	if !fewParts(content, maxTokens, false) || foreignTag.MatchString(content) && !fewParts(content, maxTokens, true) {
+		return nil, ErrTooLarge
 	}
 	if len(rootTag.FindAllStringIndex(content, maxRootTags+1)) > maxRootTags {
 		return nil, ErrTooLarge
@@ -47,6 +44,29 @@ func ForParser(content string, maxTokens int) (io.Reader, error) {
 	}
 	return &parserReader{strings.NewReader(content), time.Now().Add(maxParsing)}, nil
 }
+
+// fewParts reports whether HTML has at most maxTokens tags, texts and comments, and maxAttributes attributes. In
+// SVG and MathML, foreign, <style> and its like contain tags.
+func fewParts(content string, maxTokens int, foreign bool) bool {
+	z := html.NewTokenizer(strings.NewReader(content))
+	for tokens, attributes := 0, 0; tokens <= maxTokens && attributes <= maxAttributes; tokens++ {
+		switch z.Next() {
+		case html.ErrorToken:
+			return true
+		case html.StartTagToken, html.SelfClosingTagToken:
+			for _, more := z.TagName(); more; attributes++ {
+				_, _, more = z.TagAttr()
+			}
+			if foreign {
+				z.NextIsNotRawText()
+			}
+		}
+	}
+	return false
+}
+
+// maxAttributes is the maximum number of attributes of a page. Each takes about 200 bytes while its page is read.
+const maxAttributes = 250_000
 
 // maxRepeated is the maximum number of elements that unclosed formatting elements can add to a page.
 const maxRepeated = 500_000
@@ -67,6 +87,7 @@ var formatting = map[atom.Atom]bool{
 var (
 	// formattingTag matches the beginning of a tag of such an element.
 	formattingTag = regexp.MustCompile(`(?i)<(/?)(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)([ \n\r\t\f/>])`)
+	foreignTag    = regexp.MustCompile(`(?i)<(?:svg|math)[ \n\r\t\f/>]`)
 	rootTag       = regexp.MustCompile(`(?i)<(?:html|body)[ \n\r\t\f/]`)
 	// plainTag matches a start tag whose attributes are of the usual form. It is the same tag wherever
 	// the parser finds it. The text after it is the only group.

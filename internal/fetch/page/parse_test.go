@@ -51,6 +51,24 @@ func TestUnclosedFormattingIsNotRepeatedInEachElement(t *testing.T) {
 	}
 }
 
+func TestPagesWithManyAttributesAreRefused(t *testing.T) {
+	many := numbered(" a%d", 250_001)
+	for name, content := range map[string]string{
+		"of one element":  "<div" + many + ">",
+		"of many":         strings.Repeat("<p a b c d e f g h i j>x", 25_001),
+		"in style of SVG": "<svg><style><g" + many + "></style></svg>",
+	} {
+		if _, err := page.ForParser(content, 1<<20); !errors.Is(err, page.ErrTooLarge) {
+			t.Errorf("%s: got %v, want %v", name, err, page.ErrTooLarge)
+		}
+	}
+	for name, content := range map[string]string{"text": "<style>" + many + "</style>", "few": "<svg/><div" + numbered(" a%d", 249_000) + ">"} {
+		if _, err := page.ForParser(content, 1<<20); err != nil {
+			t.Errorf("%s: got %v, want no error", name, err)
+		}
+	}
+}
+
 func TestFormattingOfUsualPagesIsKept(t *testing.T) {
 	for name, content := range map[string]string{
 		"closed":   numbered(`<p><i class="icon-%d"></i> <code id="c">a</code> <b>a <em>b</em></b>`, 3_000),
