@@ -249,7 +249,7 @@ func TestPruneKeepsTheNewestBackups(t *testing.T) {
 	for n := range 5 {
 		check(t, os.WriteFile(filepath.Join(dir, backup.FileName(day.AddDate(0, 0, n))), []byte("x"), 0o600))
 	}
-	deleted, err := backup.Prune(dir, 2)
+	deleted, err := backup.Prune(dir, 2, day.AddDate(0, 0, 5))
 	if err != nil || len(deleted) != 3 {
 		t.Errorf("got %v, %v, want three deleted", deleted, err)
 	}

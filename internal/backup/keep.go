@@ -55,6 +55,12 @@ func List(dir string) ([]Found, error) {
 	return found, nil
 }
 
+// Past leaves out the backups that were begun more than a day after now: the clock was wrong then. They are neither
+// the newest, for years, nor deleted.
+func Past(found []Found, now time.Time) []Found {
+	return slices.DeleteFunc(found, func(f Found) bool { return f.At.After(now.Add(24 * time.Hour)) })
+}
+
 // dirLock is the name of the file that LockDir locks.
 const dirLock = ".waymark-backup.lock"
 
@@ -72,11 +78,11 @@ func LockDir(dir string) (unlock func() error, ok bool, err error) {
 	return lock.Close, true, nil
 }
 
-// Prune deletes the backups that List returns, except the newest keep of them; keep must not be
+// Prune deletes the backups in a directory that Past leaves, except the newest keep of them; keep must not be
 // negative. It returns the deleted ones, also together with an error.
-func Prune(dir string, keep int) (deleted []Found, err error) {
+func Prune(dir string, keep int, now time.Time) (deleted []Found, err error) {
 	found, err := List(dir)
-	if err != nil || len(found) <= keep {
+	if found = Past(found, now); err != nil || len(found) <= keep {
 		return nil, err
 	}
 	for _, old := range found[keep:] {

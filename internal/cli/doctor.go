@@ -116,7 +116,7 @@ func (c *doctorCommand) checkPasskeys(ctx context.Context, db *database.DB) doct
 func (c *doctorCommand) checkBackups(now time.Time) doctor.Result {
 	result := doctor.Result{Name: "last backup", Status: doctor.Warning, Advice: "look for errors in the log of the server"}
 	found, err := backup.List(c.Dir)
-	if err != nil {
+	if found = backup.Past(found, now); err != nil {
 		result.Detail = err.Error()
 		return result
 	}

@@ -116,7 +116,7 @@ func (b *backups) close() error {
 // restarts of the server do not change how many it makes.
 func (b *backups) due(now time.Time) (bool, error) {
 	found, err := backup.List(b.settings.Dir)
-	if err != nil || len(found) == 0 {
+	if found = backup.Past(found, now); err != nil || len(found) == 0 {
 		return err == nil, err
 	}
 	b.setNewest(found[0].At, found[0].Bytes)
@@ -142,7 +142,7 @@ func (b *backups) create(ctx context.Context) error {
 	b.log.Info("backup written", "file", result.File, "bytes", result.Bytes, "duration", duration)
 	b.setNewest(now, result.Bytes)
 	b.duration.Set(duration.Seconds())
-	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep)
+	deleted, err := backup.Prune(b.settings.Dir, b.settings.Keep, now)
 	for _, old := range deleted {
 		b.log.Info("old backup deleted", "file", old.File)
 	}

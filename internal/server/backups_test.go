@@ -99,6 +99,22 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 	}
 }
 
+// A clock that was wrong once must not stop the backups for years, or let new ones be deleted.
+func TestBackupOfTheFutureIsNotTheNewest(t *testing.T) {
+	b, clock, _ := newTestBackups(t)
+	check(t, os.MkdirAll(b.settings.Dir, 0o700))
+	future := backup.FileName(clock.AddDate(70, 0, 0))
+	check(t, os.WriteFile(filepath.Join(b.settings.Dir, future), []byte("old"), 0o600))
+	for range 3 {
+		check(t, b.run(t.Context()))
+		*clock = clock.Add(24 * time.Hour)
+	}
+	want := "waymark-20261123T030000Z.tar.gz waymark-20261124T030000Z.tar.gz " + future
+	if got := strings.Join(names(t, b.settings.Dir), " "); got != want || value(b.newestTime) != float64(clock.Add(-24*time.Hour).Unix()) {
+		t.Errorf("got %s and the newest at %v, want %s", got, value(b.newestTime), want)
+	}
+}
+
 func TestServersThatShareADirectoryMakeOneBackup(t *testing.T) {
 	b, _, log := newTestBackups(t)
 	check(t, os.MkdirAll(b.settings.Dir, 0o700))
