@@ -430,7 +430,7 @@ func (w *jsonWalker) listPaths(r *record, in jsonPlace) (paths [][]string) {
 		if len(w.lists) == 0 {
 			path = splitListPath(name, w.limits.Depth)
 		}
-		if len(path) > 0 && !(seen[name] && len(w.lists) > 0) {
+		if len(path) > 0 && (!seen[name] || len(w.lists) == 0) {
 			paths = append(paths, path)
 		}
 		seen[name] = true

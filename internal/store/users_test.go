@@ -18,7 +18,9 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		bob := storetest.User(t, s, "bob")
 		bobs := storetest.Fill(t, s, bob, 40)
 		bobsTag, bobsList := createTag(t, s, bob, "bobs", waymark.Public), createList(t, s, bob, "bobs", waymark.Public)
-		setLabels(t, s, ada, mine.ID, []waymark.Ref{{ID: int64(bobsList.ID)}}, []waymark.Ref{{ID: int64(bobsTag.ID)}, {Name: "mine"}})
+		lists, tags := []waymark.Ref{{ID: int64(bobsList.ID)}}, []waymark.Ref{{ID: int64(bobsTag.ID)}, {Name: "mine"}}
+		_, err := s.ChangeLink(t.Context(), ada, mine.ID, &lists, &tags, func(*waymark.Link, waymark.Target) error { return nil })
+		check(t, err)
 		createNote(t, s, bob, mine.ID, "by bob", waymark.Public)
 		var public waymark.Link
 		for _, link := range bobs {
@@ -39,7 +41,7 @@ func TestDeleteUserDeletesAllRowsOfTheUser(t *testing.T) {
 		after[0].UpdatedAt = before[0].UpdatedAt
 		wantEqual(t, "links that ada sees", after, before)
 		wantIDs(t, "notes on ada's link", readPage(t, s.NotesOfLink(ada.ID, mine.ID, unlimited)).Entities, noteID)
-		_, err := s.Note(t.Context(), ada.ID, note.ID)
+		_, err = s.Note(t.Context(), ada.ID, note.ID)
 		wantError(t, "ada's note on a deleted link", err, waymark.ErrNotFound)
 		_, _, err = s.Accounts.APIKeyOwner(t.Context(), []byte("hash"))
 		wantError(t, "bob's API key", err, waymark.ErrNotFound)
