@@ -129,7 +129,7 @@ func runDocument(t *testing.T, programs, script string, blocks []codeBlock) {
 	environment[0] = "PATH=" + programs + ":" + os.Getenv("PATH")
 	check(t, os.CopyFS(home, os.DirFS("testdata/documents")))
 	start := "exec waymark serve"
-	script = "set -eu\ncd \"$HOME\"\nwaymark user add ada --no-password >/dev/null 2>&1\nKEY=$(waymark key add ada test 2>/dev/null)\n" + script
+	script = "set -eu\ncd \"$HOME\"\nwaymark user add ada --no-password >/dev/null 2>&1\nKEY=$(waymark key add --user ada test 2>/dev/null)\n" + script
 	for i, block := range blocks {
 		switch block.info {
 		case "sh":

@@ -25,7 +25,7 @@ for _ in $(seq 300); do
 done
 [ -n "$address" ] || { echo "the server did not become ready" >&2; cat "$work/log" >&2; exit 1; }
 "$work/waymark" user add ann --no-password 2>/dev/null
-WAYMARK_KEY=$("$work/waymark" key add ann clients 2>/dev/null)
+WAYMARK_KEY=$("$work/waymark" key add --user ann clients 2>/dev/null)
 export WAYMARK_KEY WAYMARK_URL=http://$address # only now: they are no settings of the program
 
 cd tools/clients

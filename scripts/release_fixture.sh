@@ -25,7 +25,7 @@ until "$dir/waymark" healthcheck >/dev/null 2>&1; do
 done
 "$dir/waymark" user add ann --no-password
 "$dir/waymark" user add bob --no-password
-key=$("$dir/waymark" key add ann phone)
+key=$("$dir/waymark" key add --user ann phone)
 call() { # METHOD PATH BODY
 	curl --silent --show-error --fail-with-body --noproxy '*' --request "$1" "http://$WAYMARK_LISTEN/api/v2$2" \
 		--header "Authorization: Bearer $key" --header 'Content-Type: application/json' --data "$3" >/dev/null

@@ -26,7 +26,7 @@ func TestKilledServerKeepsAcknowledgedWrites(t *testing.T) {
 	c := &crash{t: t, dir: dir, links: map[string]*crashLink{}, client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}}
 	createStore(t, store.Options{Dir: dir})
 	c.command("user", "add", "ada", "--no-password")
-	c.key = strings.TrimSpace(c.command("key", "add", "ada", "test"))
+	c.key = strings.TrimSpace(c.command("key", "add", "--user", "ada", "test"))
 	rounds := 4
 	if testing.Short() {
 		rounds = 1

@@ -30,11 +30,7 @@ to the trash.
 }
 
 func (c *duplicatesCommand) Run(t *terminal) error {
-	return openStore(store.Options{MustExist: true}, c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		options := service.UndoOptions{User: user, Bulk: true}
 		switch {
 		case c.Undo != "":

@@ -12,6 +12,7 @@ import (
 	"waymark/internal/config"
 	"waymark/internal/store"
 	"waymark/internal/transfer"
+	"waymark/internal/waymark"
 )
 
 type exportCommand struct {
@@ -43,13 +44,8 @@ func (c *exportCommand) Run(t *terminal) error {
 	}
 	ctx, stop := untilInterrupted(context.Background())
 	defer stop()
-	return withStore(c.Store, func(_ context.Context, s *store.Store) error {
-		exports := transfer.New(s, 0)
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
-		write := func(w io.Writer) error { return exports.Export(ctx, user, format, w) }
+	return withUser(c.Store, c.User, func(_ context.Context, s *store.Store, user waymark.User) error {
+		write := func(w io.Writer) error { return transfer.New(s, 0).Export(ctx, user, format, w) }
 		if c.Output == "" {
 			return interruptedOutput(ctx, write(t.out))
 		}

@@ -90,7 +90,7 @@ func serve(t *testing.T, database string, flags ...string) client {
 	t.Helper()
 	createStore(t, store.Options{Database: database})
 	waymark(t, database, "user", "add", "ann", "--no-password")
-	key := waymark(t, database, "key", "add", "ann", "test")
+	key := waymark(t, database, "key", "add", "--user", "ann", "test")
 	c := client{server: launch(t, database, flags...), key: strings.TrimSpace(key)}
 	c.waitUntilReady(t)
 	return c

@@ -45,13 +45,9 @@ func (c *fetchCommand) Run(t *terminal) error {
 	if crawling.Parts == 0 {
 		return usageError{errors.New("--metadata and --pictures are off: no pages are fetched")}
 	}
-	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
 		crawler := crawl.New(s, crawling)
 		ids, err := c.links(ctx, s, user)
 		if err != nil {

@@ -25,7 +25,7 @@ func TestAssistantStartsTheCommand(t *testing.T) {
 		return c
 	}
 	check(t, command("user", "add", "ann", "--no-password").Run())
-	key, err := command("key", "add", "ann", "assistant").Output()
+	key, err := command("key", "add", "--user", "ann", "assistant").Output()
 	check(t, err)
 	server := command("serve")
 	check(t, server.Start())

@@ -20,7 +20,7 @@ func newMigrationSource(t *testing.T) *crash {
 	c := &crash{t: t, dir: t.TempDir(), client: &http.Client{Timeout: time.Minute}}
 	createStore(t, store.Options{Dir: c.dir})
 	c.command("user", "add", "ada", "--no-password")
-	c.key = strings.TrimSpace(c.command("key", "add", "ada", "test"))
+	c.key = strings.TrimSpace(c.command("key", "add", "--user", "ada", "test"))
 	c.start()
 	check(t, c.call("POST", "/lists", map[string]any{"name": "empty", "description": "nothing in it", "visibility": 1}, new(any)))
 	check(t, c.call("POST", "/tags", map[string]any{"name": "unused", "visibility": 2}, new(any)))

@@ -106,5 +106,5 @@ func checkUpgraded(t *testing.T) {
 			t.Errorf("the archive has no %q", want)
 		}
 	}
-	run("key", "list", "ann")
+	run("key", "list", "--user", "ann")
 }

@@ -39,11 +39,7 @@ func (c *searchCommand) Run(t *terminal) error {
 	if len(problems) > 0 {
 		return usageError{problems[0]}
 	}
-	return openStore(store.Options{MustExist: true}, c.Store, func(ctx context.Context, s *store.Store) error {
-		user, err := userByName(ctx, s, c.User)
-		if err != nil {
-			return err
-		}
+	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		order := waymark.Order{By: waymark.SortByCreatedAt, Desc: true}
 		if c.Order == "best" && len(waymark.Wanted(where)) > 0 {
 			order = waymark.BestMatch

@@ -39,7 +39,7 @@ func TestWaitingCommitIsNotCanceled(t *testing.T) {
 	}
 	waymark(t, primary.url(), "user", "add", "bob", "--no-password")
 	// Bob's changes do not wait for those of the other user.
-	bob := client{server: c.server, key: strings.TrimSpace(waymark(t, primary.url(), "key", "add", "bob", "test"))}
+	bob := client{server: c.server, key: strings.TrimSpace(waymark(t, primary.url(), "key", "add", "--user", "bob", "test"))}
 	create := func(ctx context.Context, c client, name string) (*http.Response, error) {
 		return c.callContext(ctx, http.MethodPost, "/api/v2/lists", map[string]any{"name": name, "visibility": 1}, nil)
 	}
