@@ -42,7 +42,7 @@ func (a *API) getVersion(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if user.ID != 0 {
 		versions["waymark"] = a.Version
 	}
-	return writeJSON(w, versions)
+	return writeJSON(w, versions, nil)
 }
 
 // prefix returns the URL that all paths of the request's API version begin with.

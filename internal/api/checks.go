@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 
+	"waymark/internal/httpx"
 	"waymark/internal/service"
+	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
 
@@ -51,7 +53,7 @@ func (a *API) writeChecks(w http.ResponseWriter, r *http.Request, user waymark.U
 	for i, v := range checks.Checks {
 		response.Checks[i] = checkResponse{At: v.At.String(), Result: v.Result.String(), Code: optional(v.Code)}
 	}
-	return writeJSON(w, response)
+	return writeJSON(w, response, nil)
 }
 
 func (a *API) checkLinkNow(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
@@ -76,8 +78,55 @@ func (a *API) acceptNewURL(w http.ResponseWriter, r *http.Request, user waymark.
 		link, err = s.AcceptMove(ctx, user, id)
 		return err
 	})
+	return writeEntity(a, w, r, &link, newLinkJSON, actionError(err))
+}
+
+// movedHostResponse is the JSON of a host from which pages have moved. LinkAce has no such operation.
+type movedHostResponse struct {
+	Host  string               `json:"host"`
+	Links int                  `json:"links"`
+	Move  movedExampleResponse `json:"example"`
+}
+
+type movedExampleResponse struct {
+	URL    string `json:"url"`
+	NewURL string `json:"new_url"`
+}
+
+// acceptedResponse says how many links of a host were changed, and how many were not.
+type acceptedResponse struct {
+	Changed int `json:"changed"`
+	Kept    int `json:"kept"`
+}
+
+// listMovedHosts writes the hosts from which pages of the user's own links have moved.
+func (a *API) listMovedHosts(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	hosts, err := a.Store.MovedHosts(r.Context(), user.ID)
 	if err != nil {
-		return actionError(err)
+		return err
 	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	response := make([]movedHostResponse, len(hosts))
+	for i, h := range hosts {
+		response[i] = movedHostResponse{Host: h.Host, Links: h.Links, Move: movedExampleResponse{URL: h.From, NewURL: h.To}}
+	}
+	return writeJSON(w, response, nil)
+}
+
+// acceptMovedHost gives the user's own links of a host the URLs to which their pages have moved.
+func (a *API) acceptMovedHost(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	var body struct {
+		Host text `json:"host"`
+	}
+	wrong := a.readBody(w, r, httpx.UserBody, &body)
+	host := body.Host.orEmpty()
+	wrong.require("host", host != "")
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	var accepted store.AcceptedMoves
+	err := a.withUndo(w, r, user, true, func(ctx context.Context, s *service.Service) (err error) {
+		accepted, err = s.AcceptMoves(ctx, user, host, waymark.MaxBulk)
+		return err
+	})
+	return writeJSON(w, acceptedResponse{Changed: accepted.Changed, Kept: accepted.Kept}, err)
 }

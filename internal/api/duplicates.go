@@ -63,7 +63,7 @@ func (a *API) listDuplicates(w http.ResponseWriter, r *http.Request, user waymar
 		}
 		response.NextPageURL = optional(a.prefix(r) + "/duplicates?" + next.Encode())
 	}
-	return writeJSON(w, response)
+	return writeJSON(w, response, nil)
 }
 
 // mergeDuplicates merges links into the one that is kept.
@@ -93,7 +93,7 @@ func (a *API) mergeDuplicates(w http.ResponseWriter, r *http.Request, user wayma
 	if response.Skipped == nil {
 		response.Skipped = []waymark.LinkID{}
 	}
-	return writeJSON(w, response)
+	return writeJSON(w, response, nil)
 }
 
 // keepApart remembers that links are not to be merged.
@@ -109,7 +109,7 @@ func (a *API) keepApart(w http.ResponseWriter, r *http.Request, user waymark.Use
 	}); err != nil {
 		return err
 	}
-	return writeEmpty(w)
+	return writeEmpty(w, nil)
 }
 
 // changeApart is withUndo for a body with links: mistakes are all that its response says.

@@ -20,10 +20,7 @@ type editorsJSON struct {
 
 func (a *API) getEditors(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
 	editors, err := a.Service.ListEditors(r.Context(), user, id)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, editorsJSON{editors.Who.String(), append([]string{}, editors.Users...), editors.From})
+	return writeJSON(w, editorsJSON{editors.Who.String(), append([]string{}, editors.Users...), editors.From}, err)
 }
 
 // userNames are names of people.
@@ -70,10 +67,7 @@ var editingByName = map[string]waymark.Editing{
 
 func (a *API) leaveList(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
 	err := a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) error { return s.LeaveList(ctx, user, id) })
-	if err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, err)
 }
 
 // fileLink returns the handler that puts the link with the link_id in the path into the list with the id in the path, or
@@ -84,10 +78,7 @@ func fileLink(file func(*service.Service, context.Context, waymark.User, waymark
 		if err == nil {
 			err = a.withUndo(w, r, user, false, func(ctx context.Context, s *service.Service) error { return file(s, ctx, user, id, link) })
 		}
-		if err != nil {
-			return err
-		}
-		return writeEmpty(w)
+		return writeEmpty(w, err)
 	})
 }
 
@@ -111,16 +102,13 @@ func listChanges[ID waymark.ID](list func(*service.Service, context.Context, way
 		for i, c := range changes {
 			all[i] = sharedChangeJSON{c.ID, c.User, c.Kind, append([]waymark.LinkID{}, c.Links...), c.Total, c.CreatedAt.String()}
 		}
-		return writeJSON(w, all)
+		return writeJSON(w, all, nil)
 	})
 }
 
 func (a *API) undoChange(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ChangeID) error {
 	skipped, err := a.Service.UndoChange(r.Context(), user, id)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, undoResponse{skipped})
+	return writeJSON(w, undoResponse{skipped}, err)
 }
 
 // editLink is editEntity for links, with a token to undo the edit if the link is another user's.
@@ -133,8 +121,5 @@ func (a *API) editLink(w http.ResponseWriter, r *http.Request, user waymark.User
 		return err
 	}
 	err := a.change(r, user, wrong, fieldPath, a.ofOthers(w, r, user, []int64{int64(id)}, edit))
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	return writeEntity(a, w, r, &link, newLinkJSON, err)
 }

@@ -23,10 +23,7 @@ func addEntity[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service
 			entity, err = add(s, ctx, user, F(&body).input())
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		return writeEntity(a, w, r, &entity, encode)
+		return writeEntity(a, w, r, &entity, encode, err)
 	}
 }
 
@@ -48,10 +45,7 @@ type finder[ID waymark.ID, T any] func(s *store.Store, ctx context.Context, view
 func getEntity[ID waymark.ID, T, J any](find finder[ID, T], encode func(string, *T) J) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
 		entity, err := find(a.Store, r.Context(), user.ID, id)
-		if err != nil {
-			return err
-		}
-		return writeEntity(a, w, r, &entity, encode)
+		return writeEntity(a, w, r, &entity, encode, err)
 	})
 }
 
@@ -65,10 +59,7 @@ func editEntity[B any, F fieldsOf[B, In], ID waymark.ID, In, T, J any](edit func
 			entity, err = edit(s, ctx, user, id, F(&body).input())
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		return writeEntity(a, w, r, &entity, encode)
+		return writeEntity(a, w, r, &entity, encode, err)
 	})
 }
 
@@ -84,20 +75,15 @@ func mergeEntities[ID waymark.ID, T, J any](find finder[ID, T], merge func(*serv
 			return err
 		}
 		others := waymark.Map(ids, func(id int64) ID { return ID(id) })
-		if _, err := merge(a.Service, r.Context(), user, id, others); err != nil {
-			return err
-		}
-		return writeEntity(a, w, r, &entity, encode)
+		_, err = merge(a.Service, r.Context(), user, id, others)
+		return writeEntity(a, w, r, &entity, encode, err)
 	})
 }
 
 // deleteEntity moves the entity with the id in the path into the trash, and writes an empty response.
 func deleteEntity[ID waymark.ID](kind waymark.EntityKind) handler {
 	return withID(func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, id ID) error {
-		if err := a.Service.Delete(r.Context(), user, kind, int64(id)); err != nil {
-			return err
-		}
-		return writeEmpty(w)
+		return writeEmpty(w, a.Service.Delete(r.Context(), user, kind, int64(id)))
 	})
 }
 
@@ -108,10 +94,7 @@ func removeLink[ID waymark.ID](remove func(*service.Service, context.Context, wa
 		if err == nil {
 			err = remove(a.Service, r.Context(), user, id, link)
 		}
-		if err != nil {
-			return err
-		}
-		return writeEmpty(w)
+		return writeEmpty(w, err)
 	})
 }
 

@@ -46,10 +46,8 @@ func (a *API) addFullSnapshot(w http.ResponseWriter, r *http.Request, user wayma
 	if _, err := a.Uploads.SavePage(r.Context(), user, link.ID, page); err != nil {
 		return uploadError(err)
 	}
-	if link, err = a.Store.Link(r.Context(), user.ID, link.ID); err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	link, err = a.Store.Link(r.Context(), user.ID, link.ID)
+	return writeEntity(a, w, r, &link, newLinkJSON, err)
 }
 
 // discard deletes a temporary file.

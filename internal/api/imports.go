@@ -62,11 +62,7 @@ func newImportJSON(i waymark.Import) importJSON {
 
 func (a *API) listImports(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	all, err := a.Store.Imports(r.Context(), user.ID)
-	if err != nil {
-		return err
-	}
-	list := waymark.Map(all, newImportJSON)
-	return writeJSON(w, list)
+	return writeJSON(w, waymark.Map(all, newImportJSON), err)
 }
 
 func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ImportID) error {
@@ -82,7 +78,7 @@ func (a *API) getImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	for _, p := range found {
 		out.Report = append(out.Report, importProblemJSON{p.Line, p.URL, p.Saved, p.Reason()})
 	}
-	return writeJSON(w, out)
+	return writeJSON(w, out, nil)
 }
 
 // addImport receives a file as the body, and imports it in the background.
@@ -108,7 +104,7 @@ func (a *API) addImport(w http.ResponseWriter, r *http.Request, user waymark.Use
 	case err != nil:
 		return err
 	}
-	return writeJSON(w, newImportJSON(i))
+	return writeJSON(w, newImportJSON(i), nil)
 }
 
 // importOptions decodes the query of addImport.
@@ -135,8 +131,22 @@ func (a *API) undoImport(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if errors.Is(err, waymark.ErrConflict) {
 		i, err = a.Store.Import(r.Context(), user.ID, id) // it was undone before
 	}
+	return writeJSON(w, newImportJSON(i), err)
+}
+
+// export streams a file with the user's data. LinkAce has no such operation.
+func (a *API) export(w http.ResponseWriter, r *http.Request, user waymark.User) error {
+	q := queryParams(r)
+	format, err := transfer.ParseExportFormat(q.text("format"))
 	if err != nil {
-		return err
+		q.errors.add("format", "The format must be archive, html, csv, json, markdown or readwise.")
+		return q.errors.err()
 	}
-	return writeJSON(w, newImportJSON(i))
+	w.Header().Set("Content-Disposition", `attachment; filename="`+format.FileName(a.Store.Now())+`"`)
+	out := httpx.NewStreamWriter(w, format.MediaType())
+	err = out.Close(a.Transfer.Export(r.Context(), user, format, out))
+	if err != nil {
+		w.Header().Del("Content-Disposition")
+	}
+	return err
 }

@@ -8,8 +8,12 @@ import (
 	"waymark/internal/waymark"
 )
 
-// writeJSON is httpx.WriteJSON with <, > and & escaped, for operations that LinkAce does not have.
-func writeJSON(w http.ResponseWriter, value any) error {
+// writeJSON is httpx.WriteJSON with <, > and & escaped, for operations that LinkAce does not have. Like the other
+// functions that end an operation, it only returns the error of the operation if there is one.
+func writeJSON(w http.ResponseWriter, value any, err error) error {
+	if err != nil {
+		return err
+	}
 	body, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -19,7 +23,10 @@ func writeJSON(w http.ResponseWriter, value any) error {
 }
 
 // writeEmpty writes the response of an operation without a result.
-func writeEmpty(w http.ResponseWriter) error {
+func writeEmpty(w http.ResponseWriter, err error) error {
+	if err != nil {
+		return err
+	}
 	httpx.WriteBody(w, http.StatusOK, httpx.JSONType, []byte("{}"))
 	return nil
 }

@@ -12,43 +12,15 @@ import (
 	"waymark/internal/waymark"
 )
 
-// fieldNames are LinkAce's names of the fields.
+// fieldNames are the fields that LinkAce calls otherwise.
 var fieldNames = map[waymark.Field]string{
-	waymark.FieldURL:         "url",
-	waymark.FieldTitle:       "title",
-	waymark.FieldDescription: "description",
-	waymark.FieldName:        "name",
-	waymark.FieldText:        "note",
-	waymark.FieldLink:        "link_id",
-	waymark.FieldLists:       "lists",
-	waymark.FieldTags:        "tags",
-	waymark.FieldVisibility:  "visibility",
-	waymark.FieldEntities:    "models",
-	waymark.FieldQuery:       "query",
-	waymark.FieldParent:      "parent_id",
-	waymark.FieldPosition:    "position",
-	waymark.FieldBefore:      "before",
-	waymark.FieldWho:         "who",
-	waymark.FieldUsers:       "users",
-	waymark.FieldLinks:       "links",
-	waymark.FieldMerge:       "merge",
-	waymark.FieldExact:       "exact",
-	waymark.FieldPrefix:      "prefix",
-	waymark.FieldSuffix:      "suffix",
-	waymark.FieldPassages:    "exact",
+	waymark.FieldText: "note", waymark.FieldLink: "link_id", waymark.FieldEntities: "models", waymark.FieldParent: "parent_id",
+	waymark.FieldPassages: "exact", waymark.FieldSavedSearches: "name",
+}
 
-	waymark.FieldSavedSearches: "name",
-
-	waymark.FieldFolders:     "folders",
-	waymark.FieldFolderNames: "folder_names",
-	waymark.FieldOnDuplicate: "on_duplicate",
-
-	waymark.FieldLanguage:     "language",
-	waymark.FieldTimeZone:     "time_zone",
-	waymark.FieldTheme:        "theme",
-	waymark.FieldView:         "view",
-	waymark.FieldSnapshots:    "snapshots",
-	waymark.FieldLinksPerPage: "links_per_page",
+// fieldName returns LinkAce's name of a field.
+func fieldName(field waymark.Field) string {
+	return cmp.Or(fieldNames[field], strings.ReplaceAll(string(field), " ", "_"))
 }
 
 // fieldPath returns the path of an entity's field, and modelPath that of a field of a model in a
@@ -65,7 +37,7 @@ func wordProblems(invalid *waymark.ValidationError, path func(index int, field s
 		notDecoded[e.field] = true
 	}
 	for _, p := range invalid.Problems {
-		name := fieldNames[p.Field]
+		name := fieldName(p.Field)
 		field := path(p.Index, name)
 		if p.Field == waymark.FieldEntities {
 			field = name

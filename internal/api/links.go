@@ -22,10 +22,7 @@ func (a *API) listLinks(w http.ResponseWriter, r *http.Request, user waymark.Use
 // checkLink reports whether a visible link has a URL.
 func (a *API) checkLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	found, err := a.Store.HasURL(r.Context(), user.ID, queryParams(r).text("url"))
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, map[string]bool{"linksFound": found})
+	return writeJSON(w, map[string]bool{"linksFound": found}, err)
 }
 
 func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -42,7 +39,7 @@ func (a *API) addLink(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if !prefersAsync(r) {
 		link = a.Crawler.FetchNew(r.Context(), user, link)
 	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	return writeEntity(a, w, r, &link, newLinkJSON, nil)
 }
 
 // fetchLink fetches the page of a link again.
@@ -52,10 +49,7 @@ func (a *API) fetchLink(w http.ResponseWriter, r *http.Request, user waymark.Use
 		fetch = a.Crawler.FetchLater
 	}
 	link, _, err := fetch(r.Context(), user, id)
-	if err != nil {
-		return actionError(err)
-	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	return writeEntity(a, w, r, &link, newLinkJSON, actionError(err))
 }
 
 // prefersAsync reports whether the client does not want to wait, as RFC 7240 defines it.
@@ -83,10 +77,7 @@ func (a *API) listLinkNotes(w http.ResponseWriter, r *http.Request, user waymark
 // markSeen records that the user has looked at a link. LinkAce has no such operation.
 func (a *API) markSeen(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
 	link, err := a.Store.MarkSeen(r.Context(), user, id)
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &link, newLinkJSON)
+	return writeEntity(a, w, r, &link, newLinkJSON, err)
 }
 
 // linkFields are the fields of a link in requests.
@@ -152,4 +143,29 @@ func newLinkJSON(prefix string, l *waymark.Link) linkJSON {
 		link.Tags[i].Pivot = &pivotJSON{LinkID: l.ID, TagID: l.Tags[i].ID}
 	}
 	return link
+}
+
+func (a *API) listLinksOfList(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.ListID) error {
+	if _, err := a.Store.List(r.Context(), user.ID, id); err != nil {
+		return err
+	}
+	q := queryParams(r)
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	links := a.Store.LinksOfList(user.ID, id, order, page.pagination())
+	if q.bool("sublists") {
+		links = a.Store.SearchLinks(user.ID, waymark.LinkFilter{Where: waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: int64(id)}}}}, order, page.pagination())
+	}
+	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
+}
+
+func (a *API) listLinksOfTag(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.TagID) error {
+	if _, err := a.Store.Tag(r.Context(), user.ID, id); err != nil {
+		return err
+	}
+	q := queryParams(r)
+	page := q.pageRequest()
+	order := q.order(waymark.LinkSortFields, waymark.Order{By: waymark.SortByID})
+	links := a.Store.LinksOfTag(user.ID, id, order, page.pagination())
+	return store.WithFlags(links, q.flags()).Stream(r.Context(), writePage(a, w, r, q, page, newLinkJSON))
 }

@@ -51,10 +51,8 @@ func (a *API) moveList(w http.ResponseWriter, r *http.Request, user waymark.User
 	if err := a.Service.MoveLists(r.Context(), user, []waymark.ListID{list.ID}, place); err != nil {
 		return err
 	}
-	if list, err = a.Store.List(r.Context(), user.ID, list.ID); err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &list, newListJSON)
+	list, err = a.Store.List(r.Context(), user.ID, list.ID)
+	return writeEntity(a, w, r, &list, newListJSON, err)
 }
 
 // listFields are the fields of a list in requests.

@@ -21,10 +21,7 @@ func (a *API) addNote(w http.ResponseWriter, r *http.Request, user waymark.User)
 		note, err = s.AddNote(ctx, user, waymark.LinkID(body.Link.value), body.input())
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return writeEntity(a, w, r, &note, newNoteJSON)
+	return writeEntity(a, w, r, &note, newNoteJSON, err)
 }
 
 // noteFields are the fields of a note in requests.

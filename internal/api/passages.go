@@ -20,10 +20,7 @@ func (a *API) listPassages(w http.ResponseWriter, r *http.Request, user waymark.
 		return err
 	}
 	all, err := a.passagesJSON(r.Context(), user, link, passages...)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, all)
+	return writeJSON(w, all, err)
 }
 
 func (a *API) addPassage(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.LinkID) error {
@@ -62,7 +59,7 @@ func (a *API) changePassage(w http.ResponseWriter, r *http.Request, user waymark
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, all[0])
+	return writeJSON(w, all[0], nil)
 }
 
 func (a *API) deletePassage(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.LinkID) error {
@@ -70,10 +67,7 @@ func (a *API) deletePassage(w http.ResponseWriter, r *http.Request, user waymark
 	if err != nil {
 		return err
 	}
-	if err := a.Service.DeletePassage(r.Context(), user, link, id); err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, a.Service.DeletePassage(r.Context(), user, link, id))
 }
 
 // passageFields are the fields of a new passage in requests.

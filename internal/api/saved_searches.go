@@ -20,10 +20,7 @@ func (a *API) listSavedSearches(w http.ResponseWriter, r *http.Request, user way
 }
 
 func (a *API) deleteSavedSearch(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.SavedSearchID) error {
-	if err := a.Store.Accounts.DeleteSavedSearch(r.Context(), user.ID, id); err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, a.Store.Accounts.DeleteSavedSearch(r.Context(), user.ID, id))
 }
 
 // savedSearchFields are the fields of a saved search in requests.

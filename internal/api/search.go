@@ -108,7 +108,7 @@ func searchNames[ID waymark.ID, T any](suggest func(s *store.Store, owner waymar
 		q := queryParams(r)
 		text := q.text("query")
 		if text == "" {
-			return writeEmpty(w)
+			return writeEmpty(w, nil)
 		}
 		limit := waymark.NoLimit
 		if n, ok := q.int("per_page"); ok && n > 0 {

@@ -31,22 +31,19 @@ type settingsResponse struct {
 	NoteVisibility waymark.Visibility     `json:"note_visibility"`
 }
 
-func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.DefaultVisibility) error {
+func writeSettings(w http.ResponseWriter, settings waymark.Settings, v waymark.DefaultVisibility, err error) error {
 	s := settings.WithDefaults()
 	return writeJSON(w, settingsResponse{
 		Language: s.Language, TimeZone: s.TimeZone, Theme: s.Theme, View: s.View, LinksPerPage: s.LinksPerPage,
 		NewTab: s.NewTab, Descriptions: !s.HideDescriptions, Shortcuts: !s.NoShortcuts, OnlyMine: s.OnlyMine, OpeningReads: s.OpeningReads, SaveUnread: s.SaveUnread, Metadata: !s.NoMetadata, Check: !s.NoChecks,
 		Pictures: !s.NoPictures, Snapshots: s.Snapshots,
 		LinkVisibility: v.Links, ListVisibility: v.Lists, TagVisibility: v.Tags, NoteVisibility: v.Notes,
-	})
+	}, err)
 }
 
 func (a *API) getSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	settings, err := a.Store.Accounts.Settings(r.Context(), user.ID)
-	if err != nil {
-		return err
-	}
-	return writeSettings(w, settings, user.DefaultVisibility)
+	return writeSettings(w, settings, user.DefaultVisibility, err)
 }
 
 func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -67,10 +64,7 @@ func (a *API) editSettings(w http.ResponseWriter, r *http.Request, user waymark.
 		return err
 	}
 	settings, visibility, err := a.Accounts.EditSettings(r.Context(), user.ID, body.apply)
-	if err != nil {
-		return err
-	}
-	return writeSettings(w, settings, visibility)
+	return writeSettings(w, settings, visibility, err)
 }
 
 // settingsFields are the settings in requests.

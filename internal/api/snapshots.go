@@ -45,7 +45,7 @@ func (a *API) getSnapshot(w http.ResponseWriter, r *http.Request, user waymark.U
 		LinkID: id, FetchedAt: found.FetchedAt.String(), URL: found.URL,
 		Title: optional(found.Title), Byline: optional(found.Byline), Language: optional(found.Language), Direction: optional(found.Direction),
 		Size: found.Size, Format: format, Content: content,
-	})
+	}, nil)
 }
 
 // getBook writes the snapshot of the page of a link as an e-book.
@@ -74,10 +74,7 @@ func (p *params) snapshotFormat() string {
 }
 
 func (a *API) deleteSnapshot(w http.ResponseWriter, r *http.Request, user waymark.User, id waymark.LinkID) error {
-	if err := a.Crawler.RemoveSnapshots(r.Context(), user, id); err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, a.Crawler.RemoveSnapshots(r.Context(), user, id))
 }
 
 // snapshotChoiceResponse is the JSON of the choice of snapshots for a link. LinkAce has no such operation.
@@ -121,5 +118,5 @@ func (a *API) writeSnapshotChoice(w http.ResponseWriter, r *http.Request, link w
 	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
 		return err
 	}
-	return writeJSON(w, snapshotChoiceResponse{Snapshots: optional(link.Snapshots), HasSnapshot: err == nil})
+	return writeJSON(w, snapshotChoiceResponse{Snapshots: optional(link.Snapshots), HasSnapshot: err == nil}, nil)
 }

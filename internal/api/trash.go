@@ -26,10 +26,7 @@ func (a *API) clearTrash(w http.ResponseWriter, r *http.Request, user waymark.Us
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	if err := a.Store.ClearTrash(r.Context(), user.ID, kind); err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, a.Store.ClearTrash(r.Context(), user.ID, kind))
 }
 
 func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User) error {
@@ -47,10 +44,7 @@ func (a *API) restore(w http.ResponseWriter, r *http.Request, user waymark.User)
 	if invalid, ok := errors.AsType[*waymark.ValidationError](err); ok {
 		return wordProblems(invalid, func(int, string) string { return "id" }, nil)
 	}
-	if err != nil {
-		return err
-	}
-	return writeEmpty(w)
+	return writeEmpty(w, err)
 }
 
 // undoHeader is the header of a response with the token that undoes the change. LinkAce has no such header.
@@ -77,8 +71,5 @@ type undoResponse struct {
 // undo undoes a change whose response had a token.
 func (a *API) undo(w http.ResponseWriter, r *http.Request, user waymark.User) error {
 	result, err := a.Service.Undo(r.Context(), service.UndoOptions{User: user, Session: noSession}, r.PathValue("token"))
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, undoResponse{result.Skipped})
+	return writeJSON(w, undoResponse{result.Skipped}, err)
 }

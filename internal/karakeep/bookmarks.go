@@ -377,16 +377,6 @@ func joinBookmarks(ctx context.Context, s *service.Service, user waymark.User, l
 	return s.Delete(ctx, user, waymark.Links, int64(link.ID))
 }
 
-func (a *API) deleteBookmark(w http.ResponseWriter, r *http.Request, user waymark.User, link waymark.Link) error {
-	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, user, waymark.Links, int64(link.ID))
-	})
-	if err != nil {
-		return err
-	}
-	return writeDone(w)
-}
-
 // changeMembership returns the handler that adds a bookmark to a list, or removes it.
 func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *http.Request, waymark.User, waymark.List) error {
 	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, list waymark.List) error {
@@ -399,9 +389,6 @@ func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *ht
 			_, err := s.EditLinks(ctx, user, []int64{int64(link.ID)}, edit)
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		return writeDone(w)
+		return writeDone(w, err)
 	}
 }

@@ -44,7 +44,12 @@ func badRequest(message string) rest.Error {
 
 // writeDone writes the response to a change that has no other one. Karakeep responds with 204 and no body, but
 // floccus's app fails if there is no JSON.
-func writeDone(w http.ResponseWriter) error { return httpx.WriteJSON(w, http.StatusOK, struct{}{}) }
+func writeDone(w http.ResponseWriter, err error) error {
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, struct{}{})
+}
 
 // maxBody is the maximum size of a body, in bytes. A URL of Chromium can have 2 MiB, and its titles have no limit.
 const maxBody = 8 << 20

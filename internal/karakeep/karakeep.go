@@ -39,6 +39,15 @@ func (a *API) change(r *http.Request, user waymark.User, do func(ctx context.Con
 	return err
 }
 
+// deleteEntity returns the handler that moves a bookmark or a tag into the trash. The bookmarks of a tag stay.
+func deleteEntity[T any](kind waymark.EntityKind, idOf func(T) int64) func(*API, http.ResponseWriter, *http.Request, waymark.User, T) error {
+	return func(a *API, w http.ResponseWriter, r *http.Request, user waymark.User, entity T) error {
+		return writeDone(w, a.change(r, user, func(ctx context.Context, s *service.Service) error {
+			return s.Delete(ctx, user, kind, idOf(entity))
+		}))
+	}
+}
+
 // routes are all operations of the API.
 var routes = []rest.Route[*API]{
 	rest.On("GET "+root+"/lists", rest.Read, (*API).listLists),
@@ -56,7 +65,7 @@ var routes = []rest.Route[*API]{
 	rest.On("GET "+root+"/bookmarks/check-url", rest.Read, (*API).checkURL),
 	rest.On("GET "+root+"/bookmarks/{id}", rest.Read, rest.With((*API).ownLink, (*API).getBookmark)),
 	rest.On("PATCH "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).editBookmark)),
-	rest.On("DELETE "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, (*API).deleteBookmark)),
+	rest.On("DELETE "+root+"/bookmarks/{id}", rest.Full, rest.With((*API).ownLink, deleteEntity(waymark.Links, func(l waymark.Link) int64 { return int64(l.ID) }))),
 	rest.On("POST "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.AppendRefs, "attached"))),
 	rest.On("DELETE "+root+"/bookmarks/{id}/tags", rest.Full, rest.With((*API).ownLink, changeTags(waymark.RemoveRefs, "detached"))),
 	rest.On("GET "+root+"/bookmarks/{id}/lists", rest.Read, rest.With((*API).ownLink, (*API).listsOfBookmark)),
@@ -66,7 +75,7 @@ var routes = []rest.Route[*API]{
 	rest.On("POST "+root+"/tags", rest.Add, (*API).addTag),
 	rest.On("GET "+root+"/tags/{id}", rest.Read, rest.With((*API).ownTag, (*API).getTag)),
 	rest.On("PATCH "+root+"/tags/{id}", rest.Full, rest.With((*API).ownTag, (*API).editTag)),
-	rest.On("DELETE "+root+"/tags/{id}", rest.Full, rest.With((*API).ownTag, (*API).deleteTag)),
+	rest.On("DELETE "+root+"/tags/{id}", rest.Full, rest.With((*API).ownTag, deleteEntity(waymark.Tags, func(t waymark.Tag) int64 { return int64(t.ID) }))),
 	rest.On("GET "+root+"/tags/{id}/bookmarks", rest.Read, rest.With((*API).ownTag, (*API).listBookmarksOfTag)),
 
 	rest.On("GET "+root+"/users/me", rest.Read, (*API).getUser),

@@ -202,10 +202,7 @@ func (a *API) deleteList(w http.ResponseWriter, r *http.Request, user waymark.Us
 		}
 		return s.Delete(ctx, user, waymark.Lists, int64(list.ID))
 	})
-	if err != nil {
-		return err
-	}
-	return writeDone(w)
+	return writeDone(w, err)
 }
 
 // listsOfBookmark lists the user's own lists that a bookmark is in.

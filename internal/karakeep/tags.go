@@ -184,14 +184,3 @@ func (a *API) writeTag(w http.ResponseWriter, r *http.Request, user waymark.User
 	}
 	return httpx.WriteJSON(w, status, tagBasicJSON{idText(tag.ID), tag.Name})
 }
-
-// deleteTag moves a tag into the trash. Its bookmarks stay.
-func (a *API) deleteTag(w http.ResponseWriter, r *http.Request, user waymark.User, tag waymark.Tag) error {
-	err := a.change(r, user, func(ctx context.Context, s *service.Service) error {
-		return s.Delete(ctx, user, waymark.Tags, int64(tag.ID))
-	})
-	if err != nil {
-		return err
-	}
-	return writeDone(w)
-}

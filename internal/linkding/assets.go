@@ -187,8 +187,5 @@ func (a *API) addAsset(w http.ResponseWriter, r *http.Request, user waymark.User
 }
 
 func (a *API) deleteAsset(w http.ResponseWriter, r *http.Request, user waymark.User, found waymark.Attachment) error {
-	if err := a.Store.Snapshots.Detach(r.Context(), user, found.Link, found.ID); err != nil {
-		return err
-	}
-	return writeNothing(w)
+	return writeNothing(w, a.Store.Snapshots.Detach(r.Context(), user, found.Link, found.ID))
 }

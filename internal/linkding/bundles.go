@@ -87,10 +87,7 @@ func editBundle(partial bool) func(*API, http.ResponseWriter, *http.Request, way
 }
 
 func (a *API) deleteBundle(w http.ResponseWriter, r *http.Request, user waymark.User, bundle waymark.Bundle) error {
-	if err := a.Store.Accounts.DeleteBundle(r.Context(), user.ID, bundle.ID); err != nil {
-		return err
-	}
-	return writeNothing(w)
+	return writeNothing(w, a.Store.Accounts.DeleteBundle(r.Context(), user.ID, bundle.ID))
 }
 
 // bundleFields are the fields of a bundle in requests.

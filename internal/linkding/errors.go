@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 
 	"waymark/internal/httpx"
 	"waymark/internal/rest"
@@ -149,4 +150,33 @@ const (
 
 func tooLong(limit int) string {
 	return fmt.Sprintf("Ensure this field has no more than %d characters.", limit)
+}
+
+// The media types of bodies.
+const (
+	jsonType      = httpx.JSONType
+	formType      = "application/x-www-form-urlencoded"
+	multipartType = "multipart/form-data"
+)
+
+// writeNothing writes a response with status 204, or returns the error of the operation.
+func writeNothing(w http.ResponseWriter, err error) error {
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// timeText returns a time as linkding writes it: in UTC, with six decimals, or none if they are zero.
+func timeText(t waymark.Time) string {
+	return strings.Replace(t.String(), ".000000Z", "Z", 1)
+}
+
+// optional returns nil for an empty text.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

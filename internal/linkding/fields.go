@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,38 +163,19 @@ func (t *instant) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// timePattern are the forms of times that linkding reads: ISO 8601 with any number of decimals, with a
-// space instead of the T, an hour alone, and a date alone.
-var timePattern = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,6})\d*)?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$`)
-
-func parseTime(text string) (at waymark.Time, ok bool) {
-	m := timePattern.FindStringSubmatch(text)
-	if m == nil {
-		return 0, false
-	}
-	var n [8]int // the errors below cannot occur: the pattern matches digits
-	for i := 1; i <= 6; i++ {
-		n[i], _ = strconv.Atoi(m[i])
-	}
-	micros, _ := strconv.Atoi((m[7] + "000000")[:6])
-	zone := time.UTC
-	if offset := strings.ReplaceAll(m[8], ":", ""); offset != "" && offset != "Z" {
-		hours, _ := strconv.Atoi(offset[1:3])
-		minutes, _ := strconv.Atoi((offset[3:] + "00")[:2])
-		if hours > 23 || minutes > 59 {
-			return 0, false
+// parseTime parses the forms of times that linkding reads: ISO 8601, also with a space instead of the T, an hour alone, or a
+// date alone.
+func parseTime(text string) (waymark.Time, bool) {
+	text = strings.Replace(text, " ", "T", 1)
+	for _, clock := range []string{"T15:4:5", "T15:4", "T15"} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
+			if at, err := time.Parse("2006-1-2"+clock+zone, text); err == nil {
+				return waymark.FromTime(at), at.Year() > 0
+			}
 		}
-		seconds := (hours*60 + minutes) * 60
-		if offset[0] == '-' {
-			seconds = -seconds
-		}
-		zone = time.FixedZone("", seconds)
 	}
-	t := time.Date(n[1], time.Month(n[2]), n[3], n[4], n[5], n[6], micros*1000, zone)
-	if n[1] == 0 || t.Month() != time.Month(n[2]) || t.Day() != n[3] || t.Hour() != n[4] || t.Minute() != n[5] || t.Second() != n[6] {
-		return 0, false
-	}
-	return waymark.FromTime(t), true
+	at, err := time.Parse("2006-1-2", text)
+	return waymark.FromTime(at), err == nil && at.Year() > 0
 }
 
 // texts is a list of texts that are not blank.
@@ -246,4 +229,25 @@ func decode(field json.Unmarshaler, value json.RawMessage) error {
 		return sentence(null)
 	}
 	return field.UnmarshalJSON(value)
+}
+
+// maxURL is the maximum length of a URL, in characters.
+const maxURL = 2048
+
+// hostPattern is a host name whose parts are letters of any script, digits, and hyphens between them. Unlike linkding,
+// Waymark accepts one without a dot, such as that of a machine at home.
+var hostPattern = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.?)+$`)
+
+// validateURL returns a sentence if a text is no URL that linkding accepts.
+func validateURL(url string) string {
+	scheme, _, _ := waymark.SplitScheme(url)
+	host := waymark.Host(url)
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	isNumber := strings.Trim(host, "0123456789.") == "" && strings.Contains(host, ".")
+	switch {
+	case !slices.Contains([]string{"http", "https", "ftp", "ftps"}, scheme), !waymark.ValidURL(url), len([]rune(url)) > maxURL,
+		err != nil && (isNumber || !hostPattern.MatchString(host)):
+		return invalidURL
+	}
+	return ""
 }

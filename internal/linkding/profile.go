@@ -2,6 +2,7 @@ package linkding
 
 import (
 	"cmp"
+	_ "embed"
 	"net/http"
 
 	"waymark/internal/httpx"
@@ -56,4 +57,16 @@ func (a *API) getProfile(w http.ResponseWriter, r *http.Request, user waymark.Us
 		WebArchiveIntegration: "disabled", TagSearch: "strict", EnableSharing: true,
 		EnablePublicSharing: a.Settings.GuestPages && user.DefaultVisibility.Links == waymark.Public, Version: Version,
 	})
+}
+
+//go:embed openapi.yaml
+var openapi []byte
+
+// documentPath is the path of the OpenAPI document. linkding has none.
+const documentPath = "/api/linkding/openapi.yaml"
+
+// document sends the OpenAPI document of this API.
+func (a *API) document(w http.ResponseWriter, _ *http.Request, _ waymark.User) error {
+	httpx.WriteBody(w, http.StatusOK, "application/yaml", openapi)
+	return nil
 }
