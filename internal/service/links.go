@@ -60,22 +60,20 @@ func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.
 // some that cannot be used. An empty field removes all, but a field without a usable id is a
 // mistake. A nil field replaces nothing.
 func (s *Service) appendUnusableRefs(ctx context.Context, err error, editor waymark.UserID, lists, tags *[]waymark.Ref) error {
-	err = appendUnusable(ctx, err, waymark.FieldLists, editor, lists, s.Store.UsableLists)
-	return appendUnusable(ctx, err, waymark.FieldTags, editor, tags, s.Store.UsableTags)
-}
-
-func appendUnusable(ctx context.Context, err error, field waymark.Field, editor waymark.UserID, refs *[]waymark.Ref,
-	usable func(context.Context, waymark.UserID, []waymark.Ref) (bool, error),
-) error {
-	if refs == nil || len(*refs) == 0 {
-		return err
-	}
-	return appendProblems(err, field, waymark.RuleExists, func() ([]int, error) {
-		if ok, err := usable(ctx, editor, *refs); ok || err != nil {
-			return nil, err
+	add := func(kind waymark.EntityKind, field waymark.Field, refs *[]waymark.Ref) {
+		if refs == nil || len(*refs) == 0 {
+			return
 		}
-		return []int{0}, nil
-	})
+		err = appendProblems(err, field, waymark.RuleExists, func() ([]int, error) {
+			if ok, err := s.AnyUsable(ctx, editor, kind, *refs); ok || err != nil {
+				return nil, err
+			}
+			return []int{0}, nil
+		})
+	}
+	add(waymark.Lists, waymark.FieldLists, lists)
+	add(waymark.Tags, waymark.FieldTags, tags)
+	return err
 }
 
 // appendDuplicateURLs adds the duplicate URLs, but for the link except, to the problems of err.
@@ -182,4 +180,20 @@ func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.
 		return link, ErrNotMoved
 	}
 	return s.EditLink(ctx, user, id, waymark.LinkInput{URL: checks.NewURL})
+}
+
+// Restore makes an entity of the user active again; an active one stays as it is. It
+// returns a ValidationError if the URL or the name exists again. Another user's entity is
+// waymark.ErrNotFound, so that the response does not reveal what is in their trash.
+func (s *Service) Restore(ctx context.Context, user waymark.User, kind waymark.EntityKind, id int64) error {
+	err := s.Store.Restore(ctx, user, kind, id)
+	switch {
+	case errors.Is(err, waymark.ErrForbidden):
+		return waymark.ErrNotFound
+	case errors.Is(err, waymark.ErrConflict) && kind == waymark.Tags:
+		return waymark.Invalid(waymark.FieldName, waymark.RuleUnique)
+	case errors.Is(err, waymark.ErrConflict):
+		return waymark.Invalid(waymark.FieldURL, waymark.RuleUnique)
+	}
+	return err
 }

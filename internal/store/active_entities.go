@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"waymark/internal/database"
 	"waymark/internal/store/table"
@@ -19,7 +18,7 @@ func activeCondition(kind waymark.EntityKind) string {
 
 // activeOwners returns the owners of the active entities among ids, by id.
 func activeOwners(ctx context.Context, q database.Querier, kind waymark.EntityKind, ids []int64) (map[int64]waymark.UserID, error) {
-	return readOwners(ctx, q, tableOf(kind), ids, ` AND `+activeCondition(kind))
+	return readOwners(ctx, q, kind.String(), ids, ` AND `+activeCondition(kind))
 }
 
 // readOwners returns the owners of the entities e among ids, by id. rest is the end of the statement.
@@ -39,22 +38,7 @@ func lockActive(ctx context.Context, q database.Querier, kind waymark.EntityKind
 	a := q.Args()
 	return database.QueryAll(ctx, q, database.ScanValue[int64], `
 		SELECT e.id
-		FROM `+tableOf(kind)+` AS e
+		FROM `+kind.String()+` AS e
 		WHERE e.id `+database.In(a, ids)+` AND `+activeCondition(kind)+`
 		ORDER BY e.id`+q.RowLock(), a.Values...)
-}
-
-// tableOf returns the table of a kind of entities.
-func tableOf(kind waymark.EntityKind) string {
-	switch kind {
-	case waymark.Links:
-		return "links"
-	case waymark.Lists:
-		return "lists"
-	case waymark.Tags:
-		return "tags"
-	case waymark.Notes:
-		return "notes"
-	}
-	panic(fmt.Sprintf("store: no table for entity kind %d", kind))
 }

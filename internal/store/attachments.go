@@ -175,15 +175,9 @@ func (s *Store) permittedLabels(ctx context.Context, q database.Querier, assoc *
 	}), err
 }
 
-// UsableLists reports whether user can put a link into at least one of refs: it is a name, or the id
-// of an active list that user sees.
-func (s *Store) UsableLists(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
-	r, err := resolve(ctx, s.db.Querier(), &query.LinkLists, user, refs)
-	return r.anyUsable(refs), err
-}
-
-// UsableTags is UsableLists for tags.
-func (s *Store) UsableTags(ctx context.Context, user waymark.UserID, refs []waymark.Ref) (bool, error) {
-	r, err := resolve(ctx, s.db.Querier(), &query.LinkTags, user, refs)
+// AnyUsable reports whether user can attach a link to at least one of some lists or tags: it is a name, or the id of an
+// active one that user sees.
+func (s *Store) AnyUsable(ctx context.Context, user waymark.UserID, kind waymark.EntityKind, refs []waymark.Ref) (bool, error) {
+	r, err := resolve(ctx, s.db.Querier(), assocOf(kind), user, refs)
 	return r.anyUsable(refs), err
 }

@@ -95,7 +95,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			if err := s.recordedEntities(ctx, q, kind, ids, func() error {
 				a := q.Args(now, edit.ApplyVisibility(waymark.Public), edit.ApplyVisibility(waymark.Internal), edit.ApplyVisibility(waymark.Private))
 				if _, err := q.Exec(ctx, `
-				UPDATE `+tableOf(kind)+`
+				UPDATE `+kind.String()+`
 				SET visibility = CASE visibility WHEN 1 THEN CAST($2 AS INTEGER) WHEN 2 THEN CAST($3 AS INTEGER) ELSE CAST($4 AS INTEGER) END,
 					updated_at = $1
 				WHERE id `+database.In(a, ids), a.Values...); err != nil {

@@ -83,7 +83,7 @@ func (c *Collection) KeptApart() (pairs []KeptApart, err error) {
 	}
 	var hashes []string
 	for _, row := range rows {
-		if row.Entity == tableOf(waymark.Links) {
+		if row.Entity == waymark.Links.String() {
 			hashes = append(hashes, row.A, row.B)
 		}
 	}
@@ -103,7 +103,7 @@ func (c *Collection) KeptApart() (pairs []KeptApart, err error) {
 	})
 	for _, row := range rows {
 		pair := KeptApart{waymark.Tags, row.A, row.B}
-		if row.Entity == tableOf(waymark.Links) {
+		if row.Entity == waymark.Links.String() {
 			pair = KeptApart{waymark.Links, urls[row.A], urls[row.B]}
 		}
 		if pair.A != "" && pair.B != "" {

@@ -266,7 +266,7 @@ func (s *Store) keepApart(ctx context.Context, q database.Querier, user waymark.
 	var pairs []table.KeptApartRow
 	for i, first := range values {
 		for _, second := range values[i+1:] {
-			pairs = append(pairs, table.KeptApartRow{Owner: user, Entity: tableOf(kind), Key: key, A: first, B: second})
+			pairs = append(pairs, table.KeptApartRow{Owner: user, Entity: kind.String(), Key: key, A: first, B: second})
 		}
 	}
 	return s.insertApart(ctx, q, pairs)
@@ -289,7 +289,7 @@ func (s *Store) insertApart(ctx context.Context, q database.Querier, pairs []tab
 
 // readApart returns the pairs of a user's links that are kept apart in the groups with these keys.
 func readApart(ctx context.Context, q database.Querier, owner waymark.UserID, keys []int64) (map[[2]string]bool, error) {
-	a := q.Args(owner, tableOf(waymark.Links))
+	a := q.Args(owner, waymark.Links.String())
 	weak := table.Unique(waymark.Map(keys, func(key int64) int64 { return key >> 32 }))
 	return pairSet(table.KeptApart.All(ctx, q, "e.user_id = $1 AND e.entity = $2 AND e.key "+database.In(a, weak), a.Values...))
 }
@@ -307,7 +307,7 @@ func apartKeys(ctx context.Context, q database.Querier, owner waymark.UserID) (m
 	keys, err := database.QueryAll(ctx, q, database.ScanValue[int64], `
 		SELECT DISTINCT key
 		FROM kept_apart
-		WHERE user_id = $1 AND entity = $2`, owner, tableOf(waymark.Links))
+		WHERE user_id = $1 AND entity = $2`, owner, waymark.Links.String())
 	return setOf(keys), err
 }
 
@@ -315,4 +315,20 @@ func apartKeys(ctx context.Context, q database.Querier, owner waymark.UserID) (m
 func apartPair(one, other string) [2]string {
 	a, b := string(table.URLHash(one)), string(table.URLHash(other))
 	return [2]string{min(a, b), max(a, b)}
+}
+
+// SavedURL is the URL of a link.
+type SavedURL struct {
+	Link waymark.LinkID
+	URL  string
+}
+
+// SimilarURLs returns owner's active links with the waymark.URLKey of a URL, the oldest first.
+func (s *Store) SimilarURLs(ctx context.Context, owner waymark.UserID, url string) ([]SavedURL, error) {
+	scan := func(rows *sql.Rows, u *SavedURL) error { return rows.Scan(&u.Link, &u.URL) }
+	return database.QueryAll(ctx, s.db.Querier(), scan, `
+		SELECT e.id, e.url
+		FROM links AS e
+		WHERE e.user_id = $1 AND e.url_key = $2 AND e.visible_to IS NOT NULL
+		ORDER BY e.id`, owner, table.URLKey(url))
 }

@@ -163,10 +163,6 @@ func (s *Store) setNamed(ctx context.Context, q database.Querier, list waymark.L
 		WHERE name_folded `+database.In(a, storable(after)), a.Values...); err != nil {
 		return err
 	}
-	return s.recordNamed(list, before, after)
-}
-
-func (s *Store) recordNamed(list waymark.ListID, before, after []string) error {
 	return s.record(undo.Step{Table: listEditors, Rows: []undo.Row{{ID: int64(list), Before: namesOf(before), After: namesOf(after)}}})
 }
 
@@ -230,23 +226,18 @@ func (s *Store) LeaveList(ctx context.Context, user waymark.User, id waymark.Lis
 		if err := lockOwners(ctx, q, user.ID, waymark.Lists, []int64{int64(id)}); err != nil {
 			return err
 		}
+		if _, err := lists.GetActive(ctx, q, int64(id)); err != nil {
+			return err
+		}
 		before, err := namedEditors(ctx, q, id)
 		if err != nil {
 			return err
 		}
-		if err := table.OrNotFound(q.Exec(ctx, `
-			DELETE FROM list_editors
-			WHERE list_id = $1 AND user_id = $2 AND EXISTS (
-				SELECT 1
-				FROM lists AS e
-				WHERE e.id = $1 AND e.visible_to IS NOT NULL)`, id, user.ID)); err != nil {
-			return err
+		after := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return name == user.Name })
+		if len(after) == len(before) {
+			return waymark.ErrNotFound
 		}
-		after, err := namedEditors(ctx, q, id)
-		if err != nil {
-			return err
-		}
-		if err := s.recordNamed(id, before, after); err != nil {
+		if err := s.setNamed(ctx, q, id, before, after); err != nil {
 			return err
 		}
 		return accounts.AddAuditEvent(ctx, q, "list left by an editor", user.Name, "list "+strconv.FormatInt(int64(id), 10))

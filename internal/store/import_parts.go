@@ -63,7 +63,7 @@ func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.Saved
 func (s *Store) ImportKeptApart(ctx context.Context, owner waymark.UserID, pairs []KeptApart) error {
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		return s.insertApart(ctx, q, waymark.Map(pairs, func(p KeptApart) table.KeptApartRow {
-			row := table.KeptApartRow{Owner: owner, Entity: tableOf(p.Kind), A: min(p.A, p.B), B: max(p.A, p.B)}
+			row := table.KeptApartRow{Owner: owner, Entity: p.Kind.String(), A: min(p.A, p.B), B: max(p.A, p.B)}
 			if p.Kind == waymark.Links {
 				pair := apartPair(p.A, p.B)
 				row.Key, row.A, row.B = table.WeakURLKey(p.A), pair[0], pair[1]

@@ -16,7 +16,7 @@ func lockOwners(ctx context.Context, q database.Querier, user waymark.UserID, ki
 	if q.RowLock() == "" { // no other transaction can run
 		return nil
 	}
-	owners, err := readOwners(ctx, q, tableOf(kind), ids, "")
+	owners, err := readOwners(ctx, q, kind.String(), ids, "")
 	if err != nil {
 		return err
 	}

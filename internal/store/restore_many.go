@@ -50,7 +50,7 @@ func readTrashed(ctx context.Context, q database.Querier, kind waymark.EntityKin
 	a := q.Args()
 	return database.QueryAll(ctx, q, scan, `
 		SELECT e.id, e.user_id, e.deleted_at, `+value+`
-		FROM `+tableOf(kind)+` AS e
+		FROM `+kind.String()+` AS e
 		WHERE e.id `+database.In(a, ids)+` AND e.visible_to IS NULL
 		ORDER BY e.id DESC`+q.RowLock(), a.Values...)
 }
@@ -89,7 +89,7 @@ func (s *Store) restoreTrashed(ctx context.Context, q database.Querier, kind way
 		return s.recordedEntities(ctx, q, kind, batch, func() error {
 			a := q.Args(now)
 			for id, err := range database.QueryEach(ctx, q, database.ScanValue[int64], `
-				UPDATE `+tableOf(kind)+`
+				UPDATE `+kind.String()+`
 				SET deleted_at = 0, updated_at = $1
 				WHERE id `+database.In(a, batch)+` AND visible_to IS NULL`+noActive+`
 				RETURNING id`, a.Values...) {

@@ -72,15 +72,23 @@ func (s *Store) LinkChanges(ctx context.Context, user waymark.User, id waymark.L
 	if _, err := s.OwnLink(ctx, user, id); err != nil {
 		return nil, err
 	}
-	q := s.db.Querier()
-	a := q.Args(id, s.now().Add(-undoAge), user.ID, maxChanges)
-	changes, err := database.QueryAll(ctx, q, scanChange, selectChange+`
+	return s.changesOfLink(ctx, user, id, "c.user_id IS DISTINCT FROM $2 AND (c.kind = 'edited' OR "+query.VisibleToUser(database.Unindexed("e.visible_to"), "$2")+")")
+}
+
+// LinkEdits returns how the texts of a link of another user were edited in the last day, the newest edit first: those
+// that the user can undo, because they have made them, or because their list gave the right to it.
+func (s *Store) LinkEdits(ctx context.Context, user waymark.User, id waymark.LinkID) ([]waymark.SharedChange, error) {
+	return s.changesOfLink(ctx, user, id, "c.kind = 'edited' AND (c.user_id = $2 OR e.user_id = $2)")
+}
+
+// changesOfLink returns the changes c of a link in the last day, in lists e, that satisfy a condition for the user $2.
+func (s *Store) changesOfLink(ctx context.Context, user waymark.User, id waymark.LinkID, where string) ([]waymark.SharedChange, error) {
+	changes, err := database.QueryAll(ctx, s.db.Querier(), scanChange, selectChange+`
 		JOIN shared_change_links AS m ON m.change_id = c.id
 		JOIN lists AS e ON e.id = c.list_id
-		WHERE m.link_id = $1 AND c.created_at >= $2 AND c.user_id IS DISTINCT FROM $3
-			AND (c.kind = 'edited' OR `+query.VisibleTo(a, database.Unindexed("e.visible_to"), user.ID)+`)
+		WHERE m.link_id = $1 AND c.created_at >= $3 AND `+where+`
 		ORDER BY c.id DESC
-		LIMIT $4`, a.Values...)
+		LIMIT $4`, id, user.ID, s.now().Add(-undoAge), maxChanges)
 	for i := range changes {
 		changes[i].Links, changes[i].Total = []waymark.LinkID{id}, 1
 	}

@@ -26,7 +26,7 @@ func (s *Store) TagsAlike(ctx context.Context, owner waymark.UserID) ([][]waymar
 		key := waymark.TagKey(tag.Name)
 		byKey[key] = append(byKey[key], tag)
 	}
-	apart, err := pairSet(table.KeptApart.All(ctx, q, "e.user_id = $1 AND e.entity = $2", owner, tableOf(waymark.Tags)))
+	apart, err := pairSet(table.KeptApart.All(ctx, q, "e.user_id = $1 AND e.entity = $2", owner, waymark.Tags.String()))
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func (s *Store) moveToTrash(ctx context.Context, q database.Querier, kind waymar
 		return s.recordedEntities(ctx, q, kind, ids, func() error {
 			a := q.Args(now)
 			_, err := q.Exec(ctx, `
-				UPDATE `+tableOf(kind)+`
+				UPDATE `+kind.String()+`
 				SET deleted_at = $1, updated_at = $1
 				WHERE id `+database.In(a, ids), a.Values...)
 			return err
@@ -190,7 +190,7 @@ func (s *Store) ClearTrash(ctx context.Context, owner waymark.UserID, kind wayma
 			return err
 		}
 		_, err := q.Exec(ctx, `
-			DELETE FROM `+tableOf(kind)+`
+			DELETE FROM `+kind.String()+`
 			WHERE user_id = $1 AND visible_to IS NULL`, owner)
 		return err
 	})
@@ -224,7 +224,7 @@ func (s *Store) Restore(ctx context.Context, editor waymark.User, kind waymark.E
 	return s.writeTx(ctx, func(ctx context.Context, q database.Querier) error {
 		selectOwner := `
 			SELECT e.user_id
-			FROM ` + tableOf(kind) + ` AS e
+			FROM ` + kind.String() + ` AS e
 			WHERE e.id = $1`
 		owner, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner, id)
 		if err != nil {
@@ -239,19 +239,14 @@ func (s *Store) Restore(ctx context.Context, editor waymark.User, kind waymark.E
 		if _, err := database.QueryOne(ctx, q, database.ScanValue[waymark.UserID], selectOwner+q.RowLock(), id); err != nil {
 			return err // it was deleted permanently in between
 		}
-		if kind == waymark.Lists {
-			trashed, err := readTrashed(ctx, q, kind, []int64{id})
-			if err == nil {
-				_, err = s.restoreTrashed(ctx, q, kind, trashed)
-			}
+		trashed, err := readTrashed(ctx, q, kind, []int64{id})
+		if err != nil || len(trashed) == 0 {
 			return err
 		}
-		return s.recordedEntities(ctx, q, kind, []int64{id}, func() error {
-			_, err := q.Exec(ctx, `
-				UPDATE `+tableOf(kind)+`
-				SET deleted_at = 0, updated_at = $1
-				WHERE id = $2 AND visible_to IS NULL`, s.now(), id)
-			return err
-		})
+		restored, err := s.restoreTrashed(ctx, q, kind, trashed)
+		if err == nil && !restored[id] {
+			err = waymark.ErrConflict
+		}
+		return err
 	})
 }

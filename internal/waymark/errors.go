@@ -1,6 +1,7 @@
 package waymark
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -139,46 +140,20 @@ type Problem struct {
 	UpdatedAt Time // of RuleUnchanged: when the entity was changed
 }
 
+// ruleTexts describe the rules for operators, with the limit.
+var ruleTexts = map[Rule]string{
+	RuleRequired: "is required", RuleFormat: "is malformed", RuleMaxLength: "has more than %d characters", RuleMinLength: "has fewer than %d characters",
+	RuleMaxBytes: "has more than %d bytes", RuleMaxControl: "has more than %d control characters", RuleMaxCount: "are more than %d",
+	RuleNoNUL: "contains U+0000", RuleUnique: "already exists", RuleExists: "does not exist", RuleNotFuture: "is in the future",
+	RuleUnchanged: "was changed by another edit", RuleNotCommon: "is used by many people", RuleNotName: "is little more than a name",
+	RuleMaxDepth: "is more than %d lists deep", RuleNotInside: "is inside the list", RuleNotPrivate: "is not possible for a private list",
+}
+
 // String describes the problem for operators.
 func (p Problem) String() string {
-	var text string
-	switch p.Rule {
-	case RuleRequired:
-		text = "is required"
-	case RuleFormat:
-		text = "is malformed"
-	case RuleMaxLength:
-		text = fmt.Sprintf("has more than %d characters", p.Limit)
-	case RuleMinLength:
-		text = fmt.Sprintf("has fewer than %d characters", p.Limit)
-	case RuleMaxBytes:
-		text = fmt.Sprintf("has more than %d bytes", p.Limit)
-	case RuleMaxControl:
-		text = fmt.Sprintf("has more than %d control characters", p.Limit)
-	case RuleMaxCount:
-		text = fmt.Sprintf("are more than %d", p.Limit)
-	case RuleNoNUL:
-		text = "contains U+0000"
-	case RuleUnique:
-		text = "already exists"
-	case RuleExists:
-		text = "does not exist"
-	case RuleNotFuture:
-		text = "is in the future"
-	case RuleUnchanged:
-		text = "was changed by another edit"
-	case RuleNotCommon:
-		text = "is used by many people"
-	case RuleNotName:
-		text = "is little more than a name"
-	case RuleMaxDepth:
-		text = fmt.Sprintf("is more than %d lists deep", p.Limit)
-	case RuleNotInside:
-		text = "is inside the list"
-	case RuleNotPrivate:
-		text = "is not possible for a private list"
-	default:
-		text = "is invalid"
+	text := cmp.Or(ruleTexts[p.Rule], "is invalid")
+	if strings.Contains(text, "%d") {
+		text = fmt.Sprintf(text, p.Limit)
 	}
 	if p.Index > 0 {
 		return fmt.Sprintf("%s of input %d %s", p.Field, p.Index, text)

@@ -17,19 +17,7 @@ const (
 
 // String returns the name of the result, "" for none.
 func (r CheckResult) String() string {
-	switch r {
-	case CheckOK:
-		return "ok"
-	case CheckMoved:
-		return "moved"
-	case CheckDead:
-		return "dead"
-	case CheckBlocked:
-		return "blocked"
-	case CheckUnsure:
-		return "unsure"
-	}
-	return ""
+	return [...]string{"", "ok", "moved", "dead", "blocked", "unsure"}[r]
 }
 
 // ParseCheckResult returns the result with a name. ok is false if there is none.

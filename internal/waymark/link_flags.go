@@ -24,16 +24,6 @@ func (f LinkFlag) String() string {
 	return [linkFlagCount]string{FlagUnread: "unread", FlagArchived: "archived", FlagFavorite: "favorite"}[f]
 }
 
-// ParseLinkFlag returns the flag with a name. ok is false if there is none.
-func ParseLinkFlag(name string) (f LinkFlag, ok bool) {
-	for f = range linkFlagCount {
-		if f.String() == name {
-			return f, true
-		}
-	}
-	return 0, false
-}
-
 // FlagsInput has values of flags. In an input, nil keeps a flag; in a filter, it stands for both values.
 type FlagsInput struct{ Unread, Archived, Favorite *bool }
 

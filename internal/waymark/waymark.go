@@ -41,17 +41,7 @@ const (
 	Notes
 )
 
-// String returns the plural in lower case, for messages and test names.
+// String returns the plural in lower case, which is also the name of the table.
 func (k EntityKind) String() string {
-	switch k {
-	case Links:
-		return "links"
-	case Lists:
-		return "lists"
-	case Tags:
-		return "tags"
-	case Notes:
-		return "notes"
-	}
-	return "unknown entities"
+	return [...]string{"unknown entities", "links", "lists", "tags", "notes"}[k]
 }

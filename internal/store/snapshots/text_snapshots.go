@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -300,4 +302,97 @@ func (s *Store) Texts(ctx context.Context, viewer waymark.UserID, ids []waymark.
 		texts[r.link] = article.Text(html)
 	}
 	return texts, nil
+}
+
+// IndexWords stores the words of a link's snapshot, so that searches find it, and how long its text takes to read. They
+// replace those of an older snapshot. It appends the link to the log of changes, which makes cached counts invalid.
+func (s *Store) IndexWords(ctx context.Context, q database.Querier, link waymark.LinkID, text string) error {
+	return indexWords(ctx, q, s.dialect, link, text)
+}
+
+func indexWords(ctx context.Context, q database.Querier, dialect *query.Dialect, link waymark.LinkID, text string) error {
+	if _, err := q.Exec(ctx, dialect.SaveSnapshotWords, link, strings.Join(waymark.SnapshotWords(text), " ")); err != nil {
+		return err
+	}
+	return setMinutes(ctx, q, link, waymark.Minutes(text))
+}
+
+// ForgetWords deletes the words of a link's snapshot. Triggers do so for a deleted link.
+func (s *Store) ForgetWords(ctx context.Context, q database.Querier, link waymark.LinkID) error {
+	if _, err := q.Exec(ctx, s.dialect.DeleteSnapshotWords, link); err != nil {
+		return err
+	}
+	return setMinutes(ctx, q, link, 0)
+}
+
+// setMinutes writes how long the text of a link takes to read. A trigger appends the link to the log of changes.
+func setMinutes(ctx context.Context, q database.Querier, link waymark.LinkID, minutes int) error {
+	_, err := q.Exec(ctx, `
+		UPDATE links
+		SET minutes = $2
+		WHERE id = $1`, link, min(minutes, math.MaxUint16))
+	return err
+}
+
+// Any reports whether there are snapshots of pages to search. It runs no statement:
+// RefreshSearchIndex looks for snapshots until it has found one.
+func (s *Store) Any() bool { return s.any.Load() }
+
+// LookForAny makes Any true if there is a snapshot.
+func (s *Store) LookForAny(ctx context.Context) error {
+	if s.any.Load() {
+		return nil
+	}
+	found, err := database.Exists(ctx, s.db.Querier(), "snapshot_words")
+	if found {
+		s.any.Store(true)
+	}
+	return err
+}
+
+// SaveReadingPosition stores how far a user has read the text of a link, in place of an earlier position. It returns
+// waymark.ErrForbidden if the user does not see the link, and waymark.ErrNotFound if there is no such link or no text.
+func (s *Store) SaveReadingPosition(ctx context.Context, user waymark.UserID, link waymark.LinkID, p waymark.ReadingPosition) error {
+	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
+		if seen, err := table.Links.GetVisible(ctx, q, user, int64(link)); err != nil || seen.Minutes == 0 {
+			return table.OrNotFound(0, err)
+		}
+		return putPosition(ctx, q, user, link, p)
+	})
+}
+
+func putPosition(ctx context.Context, q database.Querier, user waymark.UserID, link waymark.LinkID, p waymark.ReadingPosition) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO reading_positions (user_id, link_id, paragraph, per_mille)
+		VALUES ($1, $2, $3, $4)
+		ON CONFLICT (user_id, link_id) DO UPDATE SET paragraph = excluded.paragraph, per_mille = excluded.per_mille`, user, link, p.Paragraph, p.PerMille)
+	return err
+}
+
+// ReadingPositions returns how far a user has read the texts of some links, without those that were not begun.
+func (s *Store) ReadingPositions(ctx context.Context, user waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID]waymark.ReadingPosition, error) {
+	return readPositions(ctx, s.db.Querier(), user, links)
+}
+
+func readPositions(ctx context.Context, q database.Querier, user waymark.UserID, links []waymark.LinkID) (map[waymark.LinkID]waymark.ReadingPosition, error) {
+	positions := map[waymark.LinkID]waymark.ReadingPosition{}
+	if len(links) == 0 {
+		return positions, nil
+	}
+	type row struct {
+		link waymark.LinkID
+		waymark.ReadingPosition
+	}
+	scan := func(rows *sql.Rows, r *row) error { return rows.Scan(&r.link, &r.Paragraph, &r.PerMille) }
+	a := q.Args(user)
+	for r, err := range database.QueryEach(ctx, q, scan, `
+		SELECT link_id, paragraph, per_mille
+		FROM reading_positions
+		WHERE user_id = $1 AND link_id `+database.In(a, links), a.Values...) {
+		if err != nil {
+			return nil, err
+		}
+		positions[r.link] = r.ReadingPosition
+	}
+	return positions, nil
 }
