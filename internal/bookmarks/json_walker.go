@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"waymark/internal/waymark"
 )
@@ -39,7 +38,6 @@ type jsonList struct{ name, parentID string }
 type jsonPlace struct {
 	path    []string
 	key     string // of the member that is the value, or the array with it
-	name    string // of the member, "" if it is no folder
 	isTop   bool   // the value is all of the file
 	isArray bool   // the value is in an array
 	inRoots bool   // the value is one of Chrome's trees
@@ -53,11 +51,6 @@ func (p jsonPlace) keyName() string { return normalName(p.key) }
 
 // The names of members.
 var (
-	containerNames = nameSet(`bookmarks bookmark items data results result posts entries roots children embedded links link
-		collections collection folders folder lists list groups group tabs windows sessions session cards urls pages documents articles
-		records stacks spaces workspaces tabgroups pinnedlinks savedtabs savedlinks readinglist feeds sites history nodes content
-		allbookmarks rows values objects elements tags user node edges viewer account profile response body containers sidebar
-		entities tweet`)
 	pageNames     = nameSet("url uri href canonical alternate")
 	wrapperNames  = nameSet("url uri href canonical alternate content bookmark link node data attributes item tab repo repository uridictionary readinglist")
 	bookmarkNames = nameSet("children bookmarks items tabs entries cards urls")
@@ -67,17 +60,6 @@ var (
 	// listKeys are the names of arrays of lists that have ids.
 	listKeys = nameSet("lists collections folders")
 )
-
-// folderName returns the name of the folder for a member of an object: its key, if people chose it. It begins with a capital letter,
-// or has a space.
-func folderName(key string) string {
-	isIdentifier := strings.Contains(key, "_") || key != "" && unicode.IsLower(rune(key[0])) && !strings.Contains(key, " ")
-	isNumber := strings.Trim(key, "0123456789-") == ""
-	if isIdentifier || isNumber || containerNames[normalName(key)] || isWebURL(key) {
-		return ""
-	}
-	return cutFolderName(cleanLine(key))
-}
 
 // browserNames are the names that the HTML files of Firefox and Safari have for the folders of every profile, by the titles in
 // other files. The menu of Firefox is not a folder in HTML. Its older JSON files have the titles that people see, in their
@@ -101,7 +83,7 @@ func (w *jsonWalker) element(v jsonValue, key string) error {
 	if w.findLists(jsonValue{value: []jsonValue{v}}, key); len(w.lists) > maxLists {
 		return errTooManyLists
 	}
-	in := w.enter(jsonPlace{key: key}, folderName(key))
+	in := jsonPlace{key: key}
 	return w.elements([]jsonValue{v}, in, true)
 }
 
@@ -168,23 +150,14 @@ func (w *jsonWalker) listPath(id string) []string {
 	return path
 }
 
-// enter returns the place in a folder.
-func (w *jsonWalker) enter(in jsonPlace, name string) jsonPlace {
-	in.name = ""
-	if name != "" && len(in.path) < w.limits.Depth {
-		in.path = append(slices.Clip(in.path), name)
-	}
-	return in
-}
-
 // value yields the bookmarks in a value.
 func (w *jsonWalker) value(v jsonValue, in jsonPlace) error {
 	switch value := v.value.(type) {
 	case *jsonObject:
 		return w.object(newJSONItem(value, in), in, false)
 	case []jsonValue:
-		w.found = w.found || in.isTop || containerNames[in.keyName()] // it can be empty
-		return w.elements(value, w.enter(in, in.name), false)
+		w.found = w.found || in.isTop || topNames[in.keyName()] // it can be empty
+		return w.elements(value, in, false)
 	}
 	return nil
 }
@@ -331,7 +304,6 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 	around, before, r := in, w.count, o.record
 	if !in.isTop {
 		in = w.describe(r, in)
-		in = w.enter(in, in.name)
 	}
 	if err := w.members(o, in, func(jsonValue) bool { return true }); err != nil {
 		return err
@@ -365,21 +337,23 @@ func (w *jsonWalker) object(o jsonItem, in jsonPlace, amongBookmarks bool) error
 	return w.withoutURL(o, around, amongBookmarks)
 }
 
-// describe returns the place with what an object says about the folder that it is. in.name is the name of the folder.
+// describe returns the place in an object, with what it says about the folder that it is.
 func (w *jsonWalker) describe(r *record, in jsonPlace) jsonPlace {
 	root, name := r.text("root"), cutFolderName(cleanLine(r.text(titleNames...)))
 	tags := root == "tagsFolder"
 	switch {
 	case root == "placesRoot", root == "bookmarksMenuFolder" && name == "menu", tags, in.keyName() == "other" && in.inRoots:
-		in.name, name = "", "" // as in the HTML of Firefox and Chrome
+		name = "" // as in the HTML of Firefox and Chrome
 	case (root != "" || r.has("webbookmarktype")) && browserNames[name] != "":
 		name = browserNames[name]
 	}
-	in.name = cmp.Or(name, in.name)
 	in.tags = in.tags || tags
 	in.public = cmp.Or(r.visibility(), in.public)
 	if path := w.listPath(r.text(parentNames...)); len(path) > 0 {
 		in.path = path
+	}
+	if name != "" && len(in.path) < w.limits.Depth {
+		in.path = append(slices.Clip(in.path), name)
 	}
 	return in
 }
@@ -394,7 +368,6 @@ func (w *jsonWalker) members(o jsonItem, in jsonPlace, areRead func(jsonValue) b
 		}
 		place := in
 		place.key, place.isTop, place.isArray = m.key, false, false
-		place.name = folderName(m.key)
 		place.inRoots = in.keyName() == "roots"
 		place.deleted = in.deleted || place.inRoots && m.key == "trash" // of Vivaldi
 		if err := w.value(m, place); err != nil {

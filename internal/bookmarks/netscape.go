@@ -50,6 +50,7 @@ type htmlReader struct {
 	folders []htmlFolder // the open ones, after the root
 	ignored int          // the number of open folders below the limit of the depth
 	hasDT   bool         // bookmarks begin with <DT>
+	hasDL   bool         // folders are <DL>, and not <UL> or <OL>
 
 	heading      string // the name of the folder whose list did not begin yet
 	headingLevel byte   // '1' to '6', 0 for no heading
@@ -71,8 +72,7 @@ type htmlReader struct {
 type htmlFolder struct {
 	path    []string           // shared by the bookmarks in it: never changed
 	flags   waymark.FlagsInput // of the bookmarks in it
-	element string
-	isEmpty bool // nothing in it was found yet, and it is not in every profile
+	isEmpty bool               // nothing in it was found yet, and it is not in every profile
 }
 
 func (r *htmlReader) inTitle() bool       { return r.target == &r.title || r.target == &r.name }
@@ -111,8 +111,13 @@ func (r *htmlReader) startTag(t token) error {
 		return nil
 	}
 	switch name {
-	case "dl", "ul", "ol":
-		return r.openFolder(name)
+	case "dl":
+		r.hasDL = true
+		return r.openFolder()
+	case "ul", "ol":
+		if !r.hasDL {
+			return r.openFolder()
+		}
 	case "dt", "li", "hr":
 		r.hasDT = r.hasDT || name == "dt"
 		return r.flush()
@@ -173,10 +178,10 @@ func (r *htmlReader) addTag(t token) {
 func (r *htmlReader) endTag(name string) error {
 	switch name {
 	case "dl":
-		return r.closeFolder(name)
+		return r.closeFolder()
 	case "ul", "ol":
-		if !r.hasDT || !r.inDescription() {
-			return r.closeFolder(name)
+		if !r.hasDL {
+			return r.closeFolder()
 		}
 	case "a":
 		if r.linkEnd != "" {
@@ -197,18 +202,9 @@ func (r *htmlReader) endTag(name string) error {
 	return nil
 }
 
-// closeFolder ends the folders up to the last one of an element. It ignores the end of a list that
-// did not begin.
-func (r *htmlReader) closeFolder(element string) error {
+// closeFolder ends the innermost folder.
+func (r *htmlReader) closeFolder() error {
 	last := len(r.folders) - 1
-	if element == "dl" {
-		for last > 0 && r.folders[last].element != "dl" {
-			last--
-		}
-	}
-	if element != "dl" && r.ignored == 0 && r.folders[last].element != element {
-		return nil
-	}
 	if err := r.flush(); err != nil {
 		return err
 	}
@@ -238,7 +234,7 @@ func (r *htmlReader) fill() {
 // openFolder begins the folder whose name was the last heading. A list without a heading,
 // and the list after the H1 of the Netscape format, which is the title of the page, have the
 // path of the folder around them.
-func (r *htmlReader) openFolder(element string) error {
+func (r *htmlReader) openFolder() error {
 	if err := r.flush(); err != nil {
 		return err
 	}
@@ -249,10 +245,10 @@ func (r *htmlReader) openFolder(element string) error {
 		return nil
 	}
 	folder := r.folders[len(r.folders)-1]
-	folder.element, folder.isEmpty = element, false
+	folder.isEmpty = false
 	flag, hasFlag := flagFolders[name]
 	switch {
-	case level == '1' && element == "dl":
+	case level == '1' && r.hasDL:
 		r.isRaindrop = strings.HasPrefix(name, "Raindrop.io")
 	case level == 0, name == "", r.isRaindrop && len(folder.path) == 0 && name == unsorted:
 	case level == '1' && hasFlag:

@@ -211,7 +211,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 	b.Flags = r.flags()
 	b.readReaderTags()
 	b.Notes = r.notes(&b)
-	r.addUnused(b.URL, title)
+	r.addUnused(b.URL)
 	isRaindrop := r.mentions("excerpt") && r.mentions("cover")
 	for _, name := range pathNames {
 		for _, path := range elementNames([]any{r.values[name]}, r.isTable) {
@@ -261,25 +261,12 @@ func (b *Bookmark) readReaderTags() {
 	b.Tags = tags
 }
 
-// addUnused adds the names that are known, but whose values were not used.
-func (r *record) addUnused(rawURL, title string) {
+// addUnused adds the names of other URLs.
+func (r *record) addUnused(rawURL string) {
 	for _, name := range r.present(urlNames) {
 		if other := cleanURL(r.text(name)); isWebURL(other) && other != rawURL {
 			r.unused = append(r.unused, name)
 		}
-	}
-	for _, name := range r.present(tagNames) {
-		if _, isText := r.values[name].(string); !isText && len(r.names([]string{name})) == 0 {
-			r.unused = append(r.unused, name)
-		}
-	}
-	for _, name := range r.present(textNames) {
-		if text := r.text(name); text == "" || text != title {
-			r.unused = append(r.unused, name)
-		}
-	}
-	if !r.inState(slices.Concat(states, archivedStates, deletedStates)...) {
-		r.unused = append(r.unused, r.present(stateNames)...)
 	}
 }
 

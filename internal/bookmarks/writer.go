@@ -225,7 +225,7 @@ func timeText(t waymark.Time) string {
 // jsonWriter writes one JSON object with one bookmark a line.
 type jsonWriter struct {
 	w     *bufio.Writer
-	count int
+	begun bool
 	lists []string // the paths of the folders that precede the bookmarks
 }
 
@@ -254,18 +254,21 @@ type jsonNote struct {
 	CreatedAt  string `json:"created_at,omitzero"`
 }
 
-// begin writes what stands before the bookmarks.
-func (j *jsonWriter) begin() error {
-	j.w.WriteString(`{"format":"waymark-bookmarks","version":1,`) //nolint:errcheck // Flush returns it
+// begin returns what stands before the bookmarks, "" if it was written.
+func (j *jsonWriter) begin() (string, error) {
+	if j.begun {
+		return "", nil
+	}
+	j.begun = true
+	begin := `{"format":"waymark-bookmarks","version":1,`
 	if len(j.lists) > 0 {
 		lists, err := encodeJSON(j.lists)
 		if err != nil {
-			return err
+			return "", err
 		}
-		j.w.WriteString(`"lists":` + lists + ",\n") //nolint:errcheck // Flush returns it
+		begin += `"lists":` + lists + ",\n"
 	}
-	_, err := j.w.WriteString(`"bookmarks":[`)
-	return err
+	return begin + `"bookmarks":[`, nil
 }
 
 // encodeJSON returns a value as JSON, without the escapes that HTML needs.
@@ -292,28 +295,27 @@ func (j *jsonWriter) Write(b Bookmark) error {
 	if err != nil {
 		return err
 	}
-	separator := ",\n"
-	if j.count == 0 {
-		separator = "\n"
-		if err := j.begin(); err != nil {
-			return err
-		}
+	separator := "\n"
+	if j.begun {
+		separator = ",\n"
 	}
-	j.count++
-	_, err = j.w.WriteString(separator + line)
+	begin, err := j.begin()
+	if err != nil {
+		return err
+	}
+	_, err = j.w.WriteString(begin + separator + line)
 	return err
 }
 
 func (j *jsonWriter) Close() error {
-	tail := "\n]}\n"
-	if j.count == 0 {
-		tail = "]}\n"
-		if err := j.begin(); err != nil {
-			return err
-		}
+	tail := "]}\n"
+	if j.begun {
+		tail = "\n]}\n"
 	}
-	if _, err := j.w.WriteString(tail); err != nil {
+	begin, err := j.begin()
+	if err != nil {
 		return err
 	}
+	j.w.WriteString(begin + tail) //nolint:errcheck // Flush returns it
 	return j.w.Flush()
 }

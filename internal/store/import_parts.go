@@ -39,21 +39,20 @@ func (s *Store) ImportSettings(ctx context.Context, id waymark.UserID, settings 
 
 // InsertImportedBundles inserts bundles. Their owner is set.
 func (s *Store) InsertImportedBundles(ctx context.Context, rows []waymark.Bundle) error {
-	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		ids, err := table.Insert[waymark.BundleID](ctx, q, &accounts.Bundles, rows)
-		for _, id := range ids {
-			err = errors.Join(err, s.recordAdded(accounts.Bundles.Name, int64(id), undo.Values{versionColumn: nil}))
-		}
-		return err
-	})
+	return insertAdded[waymark.BundleID](ctx, s, &accounts.Bundles, rows)
 }
 
 // InsertImportedSearches inserts saved searches. Their owner is set.
 func (s *Store) InsertImportedSearches(ctx context.Context, rows []waymark.SavedSearch) error {
+	return insertAdded[waymark.SavedSearchID](ctx, s, &accounts.SavedSearches, rows)
+}
+
+// insertAdded inserts rows, which undo deletes.
+func insertAdded[ID waymark.ID, T any](ctx context.Context, s *Store, t *table.Table[T], rows []T) error {
 	return s.db.WriteTx(ctx, func(ctx context.Context, q database.Querier) error {
-		ids, err := table.Insert[waymark.SavedSearchID](ctx, q, &accounts.SavedSearches, rows)
+		ids, err := table.Insert[ID](ctx, q, t, rows)
 		for _, id := range ids {
-			err = errors.Join(err, s.recordAdded(accounts.SavedSearches.Name, int64(id), undo.Values{versionColumn: nil}))
+			err = errors.Join(err, s.recordAdded(t.Name, int64(id), undo.Values{versionColumn: nil}))
 		}
 		return err
 	})

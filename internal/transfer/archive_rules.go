@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"crypto/sha256"
 	"slices"
 
 	"waymark/internal/store"
@@ -23,21 +22,15 @@ import (
 // archivedLink is a link of an archive. With an ID, it was saved before, and only the notes are new.
 type archivedLink struct {
 	waymark.LinkImport
-	notes []archivedNote
+	notes []importedNote
 	// duplicates is the number of links in the trash with the same URL and time of creation that the
 	// archive has so far, this one included.
 	duplicates int
 }
 
-type archivedNote struct {
-	waymark.Note
-	undated    bool // the archive does not say when it was created: notes with the same text are equal
-	duplicates int  // the number of equal notes on its link that the archive has so far
-}
-
 // archivedOtherNote is a note or a passage of an archive in a link of another user.
 type archivedOtherNote struct {
-	archivedNote
+	importedNote
 	passage    *waymark.Passage // nil for a note
 	url, title string           // of the link
 }
@@ -52,7 +45,7 @@ func saveArchivedLinks(ctx context.Context, s *store.Store, owner waymark.User, 
 	if err := s.SaveImportedLinks(ctx, owner, rows, imported); err != nil {
 		return nil, err
 	}
-	var notes []archivedNote
+	var notes []importedNote
 	var known []waymark.LinkID
 	for i := range all {
 		for _, n := range all[i].notes {
@@ -112,36 +105,6 @@ func decideArchived(ctx context.Context, s *store.Store, owner waymark.UserID, a
 	return imported, nil
 }
 
-// insertMissingNotes inserts notes that their links do not have yet. known are the links that were
-// saved before. It returns the links that got a note.
-func insertMissingNotes(ctx context.Context, s *store.Store, owner waymark.UserID, all []archivedNote, known []waymark.LinkID) (map[waymark.LinkID]bool, error) {
-	existing, err := s.NotesOf(ctx, owner, known)
-	if err != nil {
-		return nil, err
-	}
-	count := map[store.ImportedNote]int{}
-	for _, key := range existing {
-		count[key]++
-		key.CreatedAt = 0
-		count[key]++
-	}
-	added := map[waymark.LinkID]bool{}
-	var rows []waymark.Note
-	for i := range all {
-		n := &all[i]
-		key := store.ImportedNote{Link: n.Link, CreatedAt: n.CreatedAt, Text: sha256.Sum256([]byte(n.Text))}
-		if n.undated {
-			key.CreatedAt = 0
-		}
-		if count[key] < n.duplicates {
-			count[key]++
-			rows = append(rows, n.Note)
-			added[n.Link] = true
-		}
-	}
-	return added, s.InsertImportedNotes(ctx, rows)
-}
-
 // saveOtherNotes saves notes on links of other users. It returns the number of links that it added.
 func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all []archivedOtherNote) (int, error) {
 	urls := waymark.Map(all, func(e archivedOtherNote) string { return e.url })
@@ -173,7 +136,7 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 	for i := range missing {
 		found[missing[i].Link.URL] = imported[i].ID
 	}
-	var notes []archivedNote
+	var notes []importedNote
 	var known []waymark.LinkID
 	for _, n := range all {
 		link := found[n.url]
@@ -184,7 +147,7 @@ func saveOtherNotes(ctx context.Context, s *store.Store, owner waymark.User, all
 			continue
 		}
 		n.Link = link
-		notes, known = append(notes, n.archivedNote), append(known, link)
+		notes, known = append(notes, n.importedNote), append(known, link)
 	}
 	_, err = insertMissingNotes(ctx, s, owner.ID, notes, known)
 	return len(missing), err

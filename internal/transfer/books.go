@@ -107,7 +107,7 @@ func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book,
 		}
 		html = article.Mark(html, article.Place(html, passages[link.ID]), nil)
 		err = w.Add(epub.Chapter{
-			Title: chapterTitle(link, text), About: chapterAbout(link, text), URL: link.URL,
+			Title: cmp.Or(link.Title, text.Title), About: chapterAbout(link, text), URL: link.URL,
 			Language: text.Language, Direction: text.Direction, HTML: html, Pictures: found,
 		})
 		if err != nil {
@@ -120,14 +120,6 @@ func (t *Transfer) WriteBook(ctx context.Context, viewer waymark.UserID, b Book,
 		}
 	}
 	return w.Close()
-}
-
-// chapterTitle returns the title that a person has typed, or that of the page.
-func chapterTitle(link waymark.Link, text waymark.TextSnapshot) string {
-	if link.Title != "" {
-		return link.Title
-	}
-	return text.Title
 }
 
 // chapterAbout returns the author of a page, its site, and when it was read.

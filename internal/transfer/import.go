@@ -193,11 +193,9 @@ func (in *bookmarkImport) saveLinks(ctx context.Context, s *store.Store, importe
 	if err := in.savePassages(ctx, s, imported); err != nil {
 		return nil, err
 	}
-	existing, err := s.NotesOf(ctx, owner.ID, mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 }))
-	if err != nil {
-		return nil, err
-	}
-	return imported, s.InsertImportedNotes(ctx, newNotes(owner.ID, in.links, imported, existing))
+	noted := mergedWhere(in.links, imported, func(l *waymark.LinkImport) bool { return len(l.Notes) > 0 })
+	_, err := insertMissingNotes(ctx, s, owner.ID, notesOf(owner.ID, in.links, imported), noted)
+	return imported, err
 }
 
 // savePassages saves the passages of the added and the merged links.

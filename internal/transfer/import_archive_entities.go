@@ -86,11 +86,8 @@ func (in *archiveImport) addLink(e archive.Link, line int) error {
 }
 
 func (in *archiveImport) addNote(e archive.Note) error {
-	if e.Link == 0 && e.URL == "" {
-		return refused(waymark.FieldLink, waymark.RuleExists, "the note is on a link of another user that its author could no longer see: it cannot be saved")
-	}
-	if e.Link != 0 && !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the note could not be saved")
+	if err := in.needLink("note", e.Link, e.URL); err != nil {
+		return err
 	}
 	n, err := waymark.NewNote(in.batch.owner, 0, waymark.NoteInput{Text: e.Text, VisibilityInput: in.visibility(e.Visibility)})
 	if err != nil {
@@ -100,13 +97,13 @@ func (in *archiveImport) addNote(e archive.Note) error {
 	in.bytes += len(e.Text)
 	key := archivedNoteKey{sha256.Sum256([]byte(e.URL + "\n" + e.Text)), n.CreatedAt}
 	in.notes[key]++
-	note := archivedNote{Note: n, undated: e.Times == archive.Times{}, duplicates: in.notes[key]}
+	note := importedNote{Note: n, undated: e.Times == archive.Times{}, duplicates: in.notes[key]}
 	if e.Link == 0 {
 		link, err := waymark.NewLink(in.batch.owner, waymark.LinkInput{URL: e.URL, Title: &e.Title})
 		if err != nil {
 			return err
 		}
-		in.otherNotes = append(in.otherNotes, archivedOtherNote{archivedNote: note, url: link.URL, title: link.Title})
+		in.otherNotes = append(in.otherNotes, archivedOtherNote{importedNote: note, url: link.URL, title: link.Title})
 		return nil
 	}
 	in.useLink()
@@ -115,11 +112,8 @@ func (in *archiveImport) addNote(e archive.Note) error {
 }
 
 func (in *archiveImport) addPassage(e archive.Passage, line int) error {
-	if e.Link == 0 && e.URL == "" {
-		return refused(waymark.FieldLink, waymark.RuleExists, "the passage is in a link of another user that its author could no longer see: it cannot be saved")
-	}
-	if e.Link != 0 && !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the passage could not be saved")
+	if err := in.needLink("passage", e.Link, e.URL); err != nil {
+		return err
 	}
 	quote := waymark.Quote{Exact: e.Exact, Prefix: e.Prefix, Suffix: e.Suffix, Position: max(0, e.Position)}
 	p, err := waymark.NewPassage(in.batch.owner.ID, 0, waymark.PassageInput{Quote: quote, Note: &e.Note})
@@ -139,8 +133,20 @@ func (in *archiveImport) addPassage(e archive.Passage, line int) error {
 		return err
 	}
 	in.bytes += size
-	note := archivedNote{Note: waymark.Note{CreatedAt: p.CreatedAt}}
-	in.otherNotes = append(in.otherNotes, archivedOtherNote{archivedNote: note, passage: &p, url: link.URL, title: link.Title})
+	note := importedNote{Note: waymark.Note{CreatedAt: p.CreatedAt}}
+	in.otherNotes = append(in.otherNotes, archivedOtherNote{importedNote: note, passage: &p, url: link.URL, title: link.Title})
+	return nil
+}
+
+// needLink returns an error if the link of an entity could not be saved, or is not known. That of another user has no number, but a
+// URL.
+func (in *archiveImport) needLink(what string, number int, url string) error {
+	switch {
+	case number == 0 && url == "":
+		return refused(waymark.FieldLink, waymark.RuleExists, "the "+what+" belongs to a link of another user that its author could no longer see: it cannot be saved")
+	case number != 0 && !in.link.ok:
+		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the "+what+" could not be saved")
+	}
 	return nil
 }
 
@@ -155,8 +161,8 @@ func (in *archiveImport) useLink() {
 }
 
 func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error {
-	if !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the snapshot could not be saved")
+	if err := in.needLink("snapshot", e.Link, ""); err != nil {
+		return err
 	}
 	if len(e.HTML) > article.MaxHTML {
 		return refused(waymark.FieldSnapshots, waymark.RuleMaxBytes, fmt.Sprintf("the snapshot has %d bytes, more than %d", len(e.HTML), article.MaxHTML))
@@ -182,8 +188,8 @@ func (in *archiveImport) addTextSnapshot(e archive.TextSnapshot, line int) error
 }
 
 func (in *archiveImport) addFullSnapshot(e archive.FullSnapshot, line int) error {
-	if !in.link.ok {
-		return refused(waymark.FieldLink, waymark.RuleRequired, "the link of the full snapshot could not be saved")
+	if err := in.needLink("full snapshot", e.Link, ""); err != nil {
+		return err
 	}
 	if len(e.HTML) > singlefile.MaxBytes {
 		return refused(waymark.FieldSnapshots, waymark.RuleMaxBytes, fmt.Sprintf("the snapshot has %d bytes, more than %d", len(e.HTML), singlefile.MaxBytes))

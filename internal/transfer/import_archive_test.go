@@ -54,7 +54,7 @@ func TestImportedArchiveIsExportedAgain(t *testing.T) {
 		want := export(t, svc, ada, transfer.ExportArchive)
 		eve := storetest.User(t, s, "eve")
 		i, problems := importArchive(t, svc, s, eve, strings.NewReader(want))
-		if wantProblems := []string{"line 16: the note is on a link of another user that its author could no longer see: it cannot be saved"}; !slices.Equal(problems, wantProblems) {
+		if wantProblems := []string{"line 16: the note belongs to a link of another user that its author could no longer see: it cannot be saved"}; !slices.Equal(problems, wantProblems) {
 			t.Errorf("got problems %q, want %q", problems, wantProblems)
 		}
 		if got := (waymark.ImportCounts{Read: 4, Added: 4}); i.Counts != got {

@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"crypto/sha256"
-
 	"waymark/internal/store"
 	"waymark/internal/waymark"
 )
@@ -78,28 +76,6 @@ func mergedWhere(links []waymark.LinkImport, imported []store.ImportedLink, is f
 		}
 	}
 	return ids
-}
-
-// newNotes returns the notes of the added and the merged links, without those whose text a note of the
-// link has already.
-func newNotes(owner waymark.UserID, links []waymark.LinkImport, imported []store.ImportedLink, existing []store.ImportedNote) (notes []waymark.Note) {
-	has := map[store.ImportedNote]bool{}
-	for _, n := range existing {
-		n.CreatedAt = 0
-		has[n] = true
-	}
-	for i, link := range imported {
-		if link.Outcome != store.LinkAdded && link.Outcome != store.LinkMerged {
-			continue
-		}
-		for _, n := range links[i].Notes {
-			if !has[store.ImportedNote{Link: link.ID, Text: sha256.Sum256([]byte(n.Text))}] {
-				n.Owner, n.Link = owner, link.ID
-				notes = append(notes, n)
-			}
-		}
-	}
-	return notes
 }
 
 // countBookmarks counts a link and the bookmarks of its URL that follow in the same step.
