@@ -75,7 +75,7 @@ type postgresTx struct {
 // Commit commits the transaction, and waits for the result as long as it takes. A COMMIT
 // that waits for a synchronous standby must not be canceled: PostgreSQL would then commit
 // on the primary alone, others would see the changes, and a failover would lose them. So no
-// cancel request is sent, not even if the connection breaks: see failoverConnector.connect.
+// cancel request is sent, not even if the connection breaks: see openConn.
 func (t postgresTx) Commit() error {
 	conn := t.tx.Conn()
 	if conn.IsClosed() {

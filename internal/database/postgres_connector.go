@@ -113,7 +113,7 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	for i := range c.hosts {
 		index := (preferred + i) % len(c.hosts)
 		host := c.hosts[index]
-		conn, err := connect(ctx, host.config)
+		conn, err := openConn(ctx, host.config)
 		if err == nil {
 			c.preferred.Store(int64(index))
 			return conn, nil
@@ -131,10 +131,10 @@ func (c *failoverConnector) Connect(ctx context.Context) (driver.Conn, error) {
 // errNoCancel is the error of a cancel request.
 var errNoCancel = errors.New("statements are not canceled")
 
-// connect opens a connection to one host. pgx dials a second time to cancel the statement of a connection that it
+// openConn opens a connection to one host. pgx dials a second time to cancel the statement of a connection that it
 // closes: this is refused, because the statement can be a COMMIT. The server ends others when it finds that the
 // connection is closed.
-func connect(ctx context.Context, host *pgx.ConnConfig) (driver.Conn, error) {
+func openConn(ctx context.Context, host *pgx.ConnConfig) (driver.Conn, error) {
 	config, dial, connected := *host, host.DialFunc, &atomic.Bool{}
 	config.OnNotice = recordWarning
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
