@@ -105,6 +105,13 @@ func TestPaneIsReadAndEditedWithTheKeyboardInBrowser(t *testing.T) {
 	tab.Until(`!document.querySelector("#pane") && !location.hash`)
 	tab.Do(run(`document.querySelector("#link-25 .about").click()`))
 	tab.Until(fmt.Sprintf(untilShown, "Page 24"))
+
+	// The next page opens with it, and with its heading in sight.
+	tab.Go("/links?q=page")
+	tab.Until(`document.readyState === "complete" && document.querySelector("#pane h2")`)
+	if got := browsertest.Eval[string](tab, "scrollY + location.hash"); got != "0" {
+		t.Errorf("the page is scrolled to %s", got)
+	}
 }
 
 func TestEditsInThePaneAreNotLostInBrowser(t *testing.T) {

@@ -387,7 +387,8 @@
 		const row = pane && shownRow();
 		row?.classList.add("shown");
 		row?.setAttribute("aria-current", "true");
-		history.replaceState(history.state, "", row ? `#${shown}` : location.pathname + location.search);
+		// While the page loads, the browser would scroll to the row, and the heading would be out of sight.
+		if (document.readyState === "complete") history.replaceState(history.state, "", row ? `#${shown}` : location.pathname + location.search);
 	};
 	// inPlace changes the columns of the page, and scrolls so that a row stays where it is.
 	const inPlace = (row, change) => {
