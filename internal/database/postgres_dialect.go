@@ -24,10 +24,10 @@ var postgresDialect = dialect{
 
 func mapPostgresError(err error) error {
 	var e *pgconn.PgError
-	var connect *pgconn.ConnectError
+	var failed *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
+	case errors.As(err, &failed), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF),
 		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed), pgconn.SafeToRetry(err):
 		return fmt.Errorf("%w: %w", waymark.ErrUnavailable, err)
 	case errors.As(err, &e):

@@ -54,7 +54,7 @@ func connectReason(err error) string {
 	var server *pgconn.PgError
 	var network *net.OpError
 	var lookup *net.DNSError
-	var connect *pgconn.ConnectError
+	var failed *pgconn.ConnectError
 	switch {
 	case errors.As(err, &server):
 		return server.Message
@@ -65,8 +65,8 @@ func connectReason(err error) string {
 		for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 			err = inner // without the name of the system call
 		}
-	case errors.As(err, &connect):
-		err = connect.Unwrap()
+	case errors.As(err, &failed):
+		err = failed.Unwrap()
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
