@@ -127,7 +127,7 @@ func nextCursor(p waymark.Pagination, total int) *string {
 
 // streamBookmarks writes a part of a listing of bookmarks.
 func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user waymark.User, p waymark.Pagination, listing store.Listing[waymark.Link]) error {
-	sentOf, err := a.sentTextsOf(r.Context(), user, waymark.Links)
+	textsOf, err := a.sentTextsOf(r.Context(), user, waymark.Links)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (a *API) streamBookmarks(w http.ResponseWriter, r *http.Request, user wayma
 			next = strconv.Quote(*cursor)
 		}
 		return httpx.StreamJSON(w, `{"bookmarks":[`, links, func(b *bytes.Buffer, link waymark.Link) error {
-			sent, err := sentOf(int64(link.ID))
+			sent, err := textsOf(int64(link.ID))
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (a *API) writeList(w http.ResponseWriter, r *http.Request, user waymark.Use
 
 // writeLists writes lists of the user's.
 func (a *API) writeLists(w http.ResponseWriter, r *http.Request, user waymark.User, lists []waymark.List) error {
-	sentOf, err := a.sentTextsOf(r.Context(), user, waymark.Lists)
+	textsOf, err := a.sentTextsOf(r.Context(), user, waymark.Lists)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *API) writeLists(w http.ResponseWriter, r *http.Request, user waymark.Us
 		}
 	}
 	return httpx.StreamJSON(w, `{"lists":[`, each, func(b *bytes.Buffer, list waymark.List) error {
-		sent, err := sentOf(int64(list.ID))
+		sent, err := textsOf(int64(list.ID))
 		if err != nil {
 			return err
 		}
