@@ -1,4 +1,4 @@
-// Package cli implements the commands of the program, one file each. A command parses
+// Package cli implements the commands of the program, one file for each or for a group. A command parses
 // its flags, calls the service, the store or the server, and prints results on
 // standard output and everything else on standard error.
 package cli
