@@ -67,9 +67,8 @@ func knownName(name string) string {
 	return ""
 }
 
-// The names of states. Those in states say nothing else than a link does, except unread.
+// The names of states.
 var (
-	states         = strings.Fields("unread new later shortlist feed inbox active")
 	archivedStates = strings.Fields("archive archived")
 	deletedStates  = strings.Fields("deleted trash")
 )

@@ -22,10 +22,29 @@ type keyCommands struct {
 	Revoke keyRevoke `cmd:"" help:"Revoke an API key."`
 }
 
-type keyAdd struct {
-	Name string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
+// keyOwner is the user of a key: --user as in other commands, or the first argument.
+type keyOwner struct {
+	User string `placeholder:"NAME" help:"User of the key; can also be the first argument."`
+}
 
-	User    string         `required:"" placeholder:"NAME" help:"User of the key."`
+// take returns the user, and the n arguments that are not the user.
+func (o keyOwner) take(arguments []string, n int) (user string, rest []string, err error) {
+	if o.User != "" {
+		arguments = append([]string{o.User}, arguments...)
+	}
+	if len(arguments) == n {
+		return "", nil, usageError{errors.New("missing flag: --user NAME")}
+	}
+	if len(arguments) != n+1 {
+		return "", nil, usageError{errors.New("give one name of a key, and its user with --user NAME")}
+	}
+	return arguments[0], arguments[1:], nil
+}
+
+type keyAdd struct {
+	Arguments []string `arg:"" name:"keyname" help:"Name of the key, such as the client that uses it."`
+	keyOwner  `embed:""`
+
 	Access  waymark.Access `enum:"full,read,add" default:"full" help:"Access level: full, read (read-only) or add (create only)."`
 	Expires expiry         `placeholder:"TIME" help:"When the key expires: after a time such as 90d, 2w or 12h, or at the end (UTC) of a date such as 2027-01-31."`
 
@@ -42,7 +61,11 @@ client, so that you can revoke them separately.
 }
 
 func (c *keyAdd) Run(t *terminal) error {
-	if err := waymark.ValidateKeyName(c.Name); err != nil {
+	owner, names, err := c.take(c.Arguments, 1)
+	if err != nil {
+		return err
+	}
+	if err := waymark.ValidateKeyName(names[0]); err != nil {
 		return usageError{err}
 	}
 	expires, err := c.Expires.time(time.Now())
@@ -51,28 +74,30 @@ func (c *keyAdd) Run(t *terminal) error {
 	}
 	return withStore(c.Store, func(ctx context.Context, s *store.Store) error {
 		users := accounts.New(s, accounts.Options{})
-		secret, key, err := users.AddAPIKey(ctx, c.User, c.Name, c.Access, expires)
+		secret, key, err := users.AddAPIKey(ctx, owner, names[0], c.Access, expires)
 		if err != nil {
 			return err
 		}
 		signal.Ignore(syscall.SIGPIPE) // so that a key that nobody reads is revoked
 		if _, err := fmt.Fprintln(t.out, secret); err != nil {
 			return errors.Join(fmt.Errorf("the API key was revoked, because it could not be printed: %w", err),
-				users.RevokeAPIKey(ctx, c.User, c.Name))
+				users.RevokeAPIKey(ctx, owner, names[0]))
 		}
 		expiry := "never expires"
 		if key.ExpiresAt != 0 {
 			expiry = "expires " + formatTime(key.ExpiresAt)
 		}
 		fmt.Fprintf(t.err, "API key %q for %s created (%s access, %s). Store it now; it cannot be shown again.\n",
-			key.Name, c.User, key.Access, expiry)
+			key.Name, owner, key.Access, expiry)
 		return nil
 	})
 }
 
 type keyList struct {
-	User string `required:"" placeholder:"NAME" help:"User of the keys."`
-	JSON bool   `name:"json" help:"Print a JSON array."`
+	Arguments []string `arg:"" optional:"" name:"user" help:"User name."`
+	keyOwner  `embed:""`
+
+	JSON bool `name:"json" help:"Print a JSON array."`
 
 	config.Store `embed:""`
 }
@@ -85,7 +110,11 @@ func (*keyList) Help() string {
 }
 
 func (c *keyList) Run(t *terminal) error {
-	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
+	owner, _, err := c.take(c.Arguments, 0)
+	if err != nil {
+		return err
+	}
+	return withUser(c.Store, owner, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		keys, err := s.Accounts.APIKeys(ctx, user.ID)
 		if err != nil {
 			return err
@@ -119,10 +148,10 @@ func printKeys(w io.Writer, keys []waymark.APIKey, now waymark.Time) error {
 }
 
 type keyRevoke struct {
-	Name string `arg:"" name:"keyname" help:"Name of the key."`
+	Arguments []string `arg:"" name:"keyname" help:"Name of the key."`
+	keyOwner  `embed:""`
 
-	User string `required:"" placeholder:"NAME" help:"User of the key."`
-	Yes  bool   `help:"Do not ask for confirmation."`
+	Yes bool `help:"Do not ask for confirmation."`
 
 	config.Store `embed:""`
 }
@@ -135,16 +164,21 @@ func (*keyRevoke) Help() string {
 }
 
 func (c *keyRevoke) Run(t *terminal) error {
-	return withUser(c.Store, c.User, func(ctx context.Context, s *store.Store, user waymark.User) error {
+	owner, names, err := c.take(c.Arguments, 1)
+	if err != nil {
+		return err
+	}
+	name := names[0]
+	return withUser(c.Store, owner, func(ctx context.Context, s *store.Store, user waymark.User) error {
 		if !c.Yes {
-			if err := t.confirm(fmt.Sprintf("This permanently revokes the API key %q of user %s.", c.Name, user.Name), c.Name); err != nil {
+			if err := t.confirm(fmt.Sprintf("This permanently revokes the API key %q of user %s.", name, user.Name), name); err != nil {
 				return err
 			}
 		}
-		if err := accounts.New(s, accounts.Options{}).RevokeAPIKey(ctx, c.User, c.Name); err != nil {
+		if err := accounts.New(s, accounts.Options{}).RevokeAPIKey(ctx, owner, name); err != nil {
 			return err
 		}
-		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", c.Name, user.Name)
+		fmt.Fprintf(t.err, "API key %q of %s revoked.\n", name, user.Name)
 		return nil
 	})
 }

@@ -23,7 +23,7 @@ type BookmarkInput struct {
 // mark as unread are replaced instead; it keeps its lists, its other notes, its other flags and its dates.
 // That is waymark.ErrForbidden unless mayEdit is set. created says which of both has happened.
 func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in BookmarkInput, mayEdit bool) (link waymark.Link, created bool, err error) {
-	err = s.Store.InTransaction(ctx, owner.ID, func(ctx context.Context, tx *store.Store) error {
+	err = s.InTransaction(ctx, owner.ID, func(ctx context.Context, tx *store.Store) error {
 		svc := s.within(tx)
 		known, err := svc.KnownLink(ctx, owner, in.URL)
 		switch created = errors.Is(err, waymark.ErrNotFound); {
@@ -44,7 +44,7 @@ func (s *Service) SaveBookmark(ctx context.Context, owner waymark.User, in Bookm
 // same linkdingURL. It returns waymark.ErrNotFound if there is none.
 func (s *Service) KnownLink(ctx context.Context, owner waymark.User, rawURL string) (waymark.Link, error) {
 	rawURL = strings.TrimSpace(rawURL)
-	similar, err := s.Store.SimilarURLs(ctx, owner.ID, rawURL)
+	similar, err := s.SimilarURLs(ctx, owner.ID, rawURL)
 	if err != nil {
 		return waymark.Link{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) KnownLink(ctx context.Context, owner waymark.User, rawURL stri
 	for _, saved := range similar {
 		switch {
 		case saved.URL == rawURL:
-			return s.Store.Link(ctx, owner.ID, saved.Link)
+			return s.Link(ctx, owner.ID, saved.Link)
 		case known == 0 && linkdingURL(saved.URL) == linkdingURL(rawURL):
 			known = saved.Link
 		}
@@ -60,7 +60,7 @@ func (s *Service) KnownLink(ctx context.Context, owner waymark.User, rawURL stri
 	if known == 0 {
 		return waymark.Link{}, waymark.ErrNotFound
 	}
-	return s.Store.Link(ctx, owner.ID, known)
+	return s.Link(ctx, owner.ID, known)
 }
 
 // linkdingURL returns what linkding compares: the URL with its scheme and host in lower case, without slashes at
@@ -94,7 +94,7 @@ func (in BookmarkInput) replacing() BookmarkInput {
 
 // EditBookmark changes a bookmark of the editor's own. Nil fields are kept.
 func (s *Service) EditBookmark(ctx context.Context, editor waymark.User, id waymark.LinkID, in BookmarkInput) (link waymark.Link, err error) {
-	err = s.Store.InTransaction(ctx, editor.ID, func(ctx context.Context, tx *store.Store) error {
+	err = s.InTransaction(ctx, editor.ID, func(ctx context.Context, tx *store.Store) error {
 		svc := s.within(tx)
 		known, err := tx.OwnLink(ctx, editor, id)
 		if err == nil {
@@ -148,7 +148,7 @@ func (s *Service) setOldestNote(ctx context.Context, owner waymark.User, link wa
 	if text == nil {
 		return nil
 	}
-	notes, err := s.Store.FirstNotes(ctx, owner.ID, []waymark.LinkID{link.ID})
+	notes, err := s.FirstNotes(ctx, owner.ID, []waymark.LinkID{link.ID})
 	if err != nil {
 		return err
 	}

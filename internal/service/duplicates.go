@@ -20,7 +20,7 @@ func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, un
 	for more {
 		var n int
 		var last int64
-		ok, err := s.Store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) (err error) {
+		ok, err := s.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) (err error) {
 			n, last, more, err = tx.MergeExact(ctx, o.User.ID, after, mergedGroups)
 			return err
 		})
@@ -38,7 +38,7 @@ func (s *Service) MergeExact(ctx context.Context, o UndoOptions) (merged int, un
 func (s *Service) KeepTagsApart(ctx context.Context, user waymark.User, tags []waymark.TagID) error {
 	names := make([]string, len(tags))
 	for i, id := range tags {
-		tag, err := s.Store.Tag(ctx, user.ID, id)
+		tag, err := s.Tag(ctx, user.ID, id)
 		if err == nil {
 			err = user.MayWrite(waymark.Target{Kind: waymark.Tags, Owner: tag.Owner})
 		}

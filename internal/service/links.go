@@ -14,7 +14,7 @@ func (s *Service) AddLink(ctx context.Context, owner waymark.User, in waymark.Li
 	if err != nil {
 		return waymark.Link{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, in)
 	}
-	link, err := s.Store.CreateLink(ctx, owner, draft)
+	link, err := s.CreateLink(ctx, owner, draft)
 	return link, conflictToValidation(err, waymark.FieldURL)
 }
 
@@ -24,7 +24,7 @@ func (s *Service) AddLinks(ctx context.Context, owner waymark.User, inputs []way
 	if err != nil {
 		return store.Changed[waymark.Link]{}, s.appendDuplicateURLs(ctx, err, owner.ID, 0, inputs...)
 	}
-	links, err := s.Store.CreateLinks(ctx, owner, drafts)
+	links, err := s.CreateLinks(ctx, owner, drafts)
 	return links, conflictToValidation(err, waymark.FieldURL)
 }
 
@@ -43,7 +43,7 @@ func newLinkDraft(owner waymark.User, in waymark.LinkInput) (waymark.LinkDraft, 
 // EditLink changes a link. An editor of a list into which its owner has put it may change its texts and its URL, the lists
 // that they edit, and their own tags. It returns waymark.ErrForbidden if they would change more.
 func (s *Service) EditLink(ctx context.Context, editor waymark.User, id waymark.LinkID, in waymark.LinkInput) (waymark.Link, error) {
-	link, err := s.Store.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link, target waymark.Target) error {
+	link, err := s.ChangeLink(ctx, editor, id, in.Lists, in.Tags, func(link *waymark.Link, target waymark.Target) error {
 		if in.ChangesMore(*link) {
 			target.Part = waymark.Whole
 		}
@@ -80,7 +80,7 @@ func (s *Service) appendUnusableRefs(ctx context.Context, err error, editor waym
 func (s *Service) appendDuplicateURLs(ctx context.Context, err error, owner waymark.UserID, except waymark.LinkID, inputs ...waymark.LinkInput) error {
 	return appendProblems(err, waymark.FieldURL, waymark.RuleUnique, func() ([]int, error) {
 		urls := waymark.Map(inputs, func(in waymark.LinkInput) string { return in.URL })
-		return s.Store.DuplicateURLs(ctx, owner, urls, except)
+		return s.DuplicateURLs(ctx, owner, urls, except)
 	})
 }
 
@@ -109,12 +109,12 @@ func (s *Service) SelectLinks(ctx context.Context, user waymark.User, selection 
 	}
 	filter := *selection.Filter
 	filter.Where = waymark.AndOf(waymark.IsMine, filter.Where)
-	return s.Store.MatchingLinks(ctx, user.ID, filter)
+	return s.MatchingLinks(ctx, user.ID, filter)
 }
 
 // ChooseSnapshots sets which snapshots are made of a user's own link. Existing ones are kept.
 func (s *Service) ChooseSnapshots(ctx context.Context, user waymark.User, id waymark.LinkID, choice waymark.SnapshotChoice) (waymark.Link, error) {
-	return s.Store.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
+	return s.ChangeLink(ctx, user, id, nil, nil, func(link *waymark.Link, _ waymark.Target) error {
 		if err := user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: link.Owner}); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (s *Service) CheckPage(ctx context.Context, user waymark.User, url string, 
 // LinkOfPage returns the user's own link for a page that a browser has saved: the link with the URL of in,
 // or a new one. It returns waymark.ErrForbidden for a known one unless mayEdit.
 func (s *Service) LinkOfPage(ctx context.Context, user waymark.User, in waymark.LinkInput, mayEdit bool) (link waymark.Link, err error) {
-	err = s.Store.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
+	err = s.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
 		svc := s.within(tx)
 		link, err = svc.KnownLink(ctx, user, in.URL)
 		switch {
@@ -168,11 +168,11 @@ var ErrNotMoved = errors.New("no check has found a new URL of the link")
 
 // AcceptMove gives a link the URL of its page. Errors are those of EditLink, and ErrNotMoved.
 func (s *Service) AcceptMove(ctx context.Context, user waymark.User, id waymark.LinkID) (waymark.Link, error) {
-	link, err := s.Store.OwnLink(ctx, user, id)
+	link, err := s.OwnLink(ctx, user, id)
 	if err != nil {
 		return link, err
 	}
-	checks, err := s.Store.Queue.LinkChecks(ctx, user.ID, id)
+	checks, err := s.Queue.LinkChecks(ctx, user.ID, id)
 	if err != nil {
 		return link, err
 	}

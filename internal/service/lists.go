@@ -13,7 +13,7 @@ func (s *Service) AddList(ctx context.Context, owner waymark.User, in waymark.Li
 	if err != nil {
 		return waymark.List{}, err
 	}
-	return s.Store.CreateList(ctx, owner.ID, list)
+	return s.CreateList(ctx, owner.ID, list)
 }
 
 // AddLists creates all of the lists, or none.
@@ -22,13 +22,13 @@ func (s *Service) AddLists(ctx context.Context, owner waymark.User, inputs []way
 	if err != nil {
 		return store.Changed[waymark.List]{}, err
 	}
-	lists, err := s.Store.CreateLists(ctx, owner.ID, drafts)
+	lists, err := s.CreateLists(ctx, owner.ID, drafts)
 	return store.ChangedInMemory(lists), err
 }
 
 // EditList changes a list.
 func (s *Service) EditList(ctx context.Context, editor waymark.User, id waymark.ListID, in waymark.ListInput) (waymark.List, error) {
-	return s.Store.ChangeList(ctx, editor.ID, id, func(list *waymark.List) error {
+	return s.ChangeList(ctx, editor.ID, id, func(list *waymark.List) error {
 		if err := editor.MayWrite(waymark.Target{Kind: waymark.Lists, Owner: list.Owner}); err != nil {
 			return err
 		}

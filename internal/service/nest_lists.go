@@ -21,7 +21,7 @@ func IsPath(list waymark.List) bool {
 // last part in their names. Lists that are missing are added. It returns how many lists it has moved. Call it
 // within WithUndo.
 func (s *Service) NestLists(ctx context.Context, user waymark.User) (moved int, err error) {
-	all, err := s.Store.ListTree(ctx, user.ID)
+	all, err := s.ListTree(ctx, user.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -17,7 +17,7 @@ func (s *Service) AddSavedSearch(ctx context.Context, owner waymark.User, in way
 	if err := s.applySearch(ctx, in, &search); err != nil {
 		return waymark.SavedSearch{}, err
 	}
-	return s.Store.Accounts.CreateSavedSearch(ctx, search)
+	return s.Accounts.CreateSavedSearch(ctx, search)
 }
 
 // EditSavedSearch changes a saved search of owner, as AddSavedSearch does.
@@ -25,14 +25,14 @@ func (s *Service) EditSavedSearch(ctx context.Context, owner waymark.User, id wa
 	if err := s.nameLabelsByID(ctx, owner.ID, &in); err != nil {
 		return waymark.SavedSearch{}, err
 	}
-	search, err := s.Store.Accounts.SavedSearch(ctx, owner.ID, id)
+	search, err := s.Accounts.SavedSearch(ctx, owner.ID, id)
 	if err != nil {
 		return search, err
 	}
 	if err := s.applySearch(ctx, in, &search); err != nil {
 		return waymark.SavedSearch{}, err
 	}
-	return s.Store.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
+	return s.Accounts.ChangeSavedSearch(ctx, owner.ID, id, in.Apply)
 }
 
 // applySearch applies the input to a search, and checks that its query does not find the search itself as a smart list,
@@ -41,7 +41,7 @@ func (s *Service) applySearch(ctx context.Context, in waymark.SavedSearchInput, 
 	if err := in.Apply(search); err != nil {
 		return err
 	}
-	all, err := s.Store.Accounts.SavedSearches(ctx, search.Owner)
+	all, err := s.Accounts.SavedSearches(ctx, search.Owner)
 	if err != nil {
 		return err
 	}
@@ -74,18 +74,18 @@ func (s *Service) nameLabelsByID(ctx context.Context, owner waymark.UserID, in *
 	}
 	in.Query = new(query.SavedText(*in.Query))
 	refs := query.SavedRefs(*in.Query)
-	lists, err := s.Store.FindLists(ctx, owner, refs[waymark.Lists])
+	lists, err := s.FindLists(ctx, owner, refs[waymark.Lists])
 	if err != nil {
 		return err
 	}
-	tags, err := s.Store.FindTags(ctx, owner, refs[waymark.Tags])
+	tags, err := s.FindTags(ctx, owner, refs[waymark.Tags])
 	if err != nil {
 		return err
 	}
 	same := map[string][]waymark.Ref{}
 	for ref, list := range lists {
 		if list.Owner == owner && waymark.Fold(ref.Name) == waymark.Fold(list.Name) {
-			if same[ref.Name], err = s.Store.ListsOfName(ctx, owner, ref.Name); err != nil {
+			if same[ref.Name], err = s.ListsOfName(ctx, owner, ref.Name); err != nil {
 				return err
 			}
 		}

@@ -82,7 +82,7 @@ var errDryRun = errors.New("dry run")
 // DryRun returns the error of do, and undoes what do has changed through its Service: all of it is one transaction,
 // which is not committed.
 func (s *Service) DryRun(ctx context.Context, user waymark.User, do func(ctx context.Context, s *Service) error) error {
-	err := s.Store.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
+	err := s.InTransaction(ctx, user.ID, func(ctx context.Context, tx *store.Store) error {
 		if err := do(ctx, s.within(tx)); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ func (s *Service) AddTag(ctx context.Context, owner waymark.User, in waymark.Tag
 	if err != nil {
 		return waymark.Tag{}, s.appendDuplicateNames(ctx, err, owner.ID, 0, in)
 	}
-	tag, err = s.Store.CreateTag(ctx, owner.ID, tag)
+	tag, err = s.CreateTag(ctx, owner.ID, tag)
 	return tag, conflictToValidation(err, waymark.FieldName)
 }
 
@@ -23,13 +23,13 @@ func (s *Service) AddTags(ctx context.Context, owner waymark.User, inputs []waym
 	if err != nil {
 		return store.Changed[waymark.Tag]{}, s.appendDuplicateNames(ctx, err, owner.ID, 0, inputs...)
 	}
-	tags, err := s.Store.CreateTags(ctx, owner.ID, drafts)
+	tags, err := s.CreateTags(ctx, owner.ID, drafts)
 	return store.ChangedInMemory(tags), conflictToValidation(err, waymark.FieldName)
 }
 
 // EditTag changes a tag.
 func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.TagID, in waymark.TagInput) (waymark.Tag, error) {
-	tag, err := s.Store.ChangeTag(ctx, editor.ID, id, func(tag *waymark.Tag) error {
+	tag, err := s.ChangeTag(ctx, editor.ID, id, func(tag *waymark.Tag) error {
 		if err := editor.MayWrite(waymark.Target{Kind: waymark.Tags, Owner: tag.Owner}); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (s *Service) EditTag(ctx context.Context, editor waymark.User, id waymark.T
 func (s *Service) appendDuplicateNames(ctx context.Context, err error, owner waymark.UserID, except waymark.TagID, inputs ...waymark.TagInput) error {
 	return appendProblems(err, waymark.FieldName, waymark.RuleUnique, func() ([]int, error) {
 		names := waymark.Map(inputs, func(in waymark.TagInput) string { return waymark.NormalizeName(in.Name) })
-		return s.Store.DuplicateTagNames(ctx, owner, names, except)
+		return s.DuplicateTagNames(ctx, owner, names, except)
 	})
 }
 

@@ -52,7 +52,7 @@ func (s *Service) WithUndo(ctx context.Context, o UndoOptions, do func(ctx conte
 		}
 	}
 	r := store.UndoRequest{User: o.User.ID, Session: o.Session, APIKey: o.APIKey, Hash: hash, Bulk: o.Bulk}
-	ok, err := s.Store.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) error { return do(ctx, s.within(tx)) })
+	ok, err := s.Undoable(ctx, r, func(ctx context.Context, tx *store.Store) error { return do(ctx, s.within(tx)) })
 	if !ok || err != nil {
 		return waymark.Undo{}, err
 	}

@@ -163,6 +163,11 @@ func (p *readerPage) addSequence(r *page.Request, seq sequence, link waymark.Lin
 	return nil
 }
 
+// redirectToReader leads from the former path of the reader.
+func redirectToReader(r *page.Request, link waymark.Link) error {
+	return r.Redirect(page.JoinQuery(linkPath(link.ID)+"/read", r.Parameters.Encode()))
+}
+
 func savePosition(r *page.Request, link waymark.Link) error {
 	var p waymark.ReadingPosition
 	var wrong [2]error
