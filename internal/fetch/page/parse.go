@@ -49,12 +49,12 @@ func ForParser(content string, maxTokens int) (io.Reader, error) {
 // SVG and MathML, foreign, <style> and its like contain tags.
 func fewParts(content string, maxTokens int, foreign bool) bool {
 	z := html.NewTokenizer(strings.NewReader(content))
-	for tokens, attributes := 0, 0; tokens <= maxTokens && attributes <= maxAttributes; tokens++ {
+	for tokens, read := 0, 0; tokens <= maxTokens && read <= maxAttributes; tokens++ {
 		switch z.Next() {
 		case html.ErrorToken:
 			return true
 		case html.StartTagToken, html.SelfClosingTagToken:
-			for _, more := z.TagName(); more; attributes++ {
+			for _, more := z.TagName(); more; read++ {
 				_, _, more = z.TagAttr()
 			}
 			if foreign {
