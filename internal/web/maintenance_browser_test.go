@@ -131,7 +131,7 @@ func journeyThroughMaintenanceWithKeyboard(t *testing.T, _ *browsertest.Browser,
 	tab.UntilText(".link mark", "sourdough")
 	tab.Press("ji")
 	tab.Until(fmt.Sprintf(`location.pathname === %q && document.readyState === "complete"`, linkPath(s.link.ID)))
-	tabTo(t, tab, "main [data-key=r]")
+	tabTo(t, tab, ".for-link a[href*='/read']")
 	tab.Press(kb.Enter)
 	const cameFrom = ` && document.readyState === "complete" && new URLSearchParams(location.search).get("in")?.startsWith("/links?q=")`
 	tab.Until(fmt.Sprintf(`location.pathname === %q`, linkPath(s.link.ID)+"/read") + cameFrom)

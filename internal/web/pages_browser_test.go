@@ -92,7 +92,7 @@ func newFullSite(t *testing.T) *fullSite {
 	check(t, err)
 	link, list, tag, search := fmt.Sprint(s.link.ID), fmt.Sprint(s.list.ID), fmt.Sprint(s.tag.ID), s.addSearch(t)
 	s.paths = map[string]string{
-		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link, "/links/{id}/read": "/links/" + link + "/read",
+		"/links/{id}": "/links/" + link, "/links/{id}/edit": "/links/" + link, "/links/{id}/read": "/links/" + link + "/read", "/links/{id}/snapshot": "/links/" + link + "/read",
 		"/links/{id}/full-snapshot": "/links/" + link + "/full-snapshot",
 		"/links/{id}/attachments":   "/links/" + link + "/attachments",
 		"/lists/{id}":               "/lists/" + list, "/lists/{id}/edit": "/lists/" + list + "/edit", "/lists/{id}/share": "/lists/" + list + "/share", "/lists/move": "/lists/move?models=" + list, "/lists/merge": "/lists/merge?models=" + list,
