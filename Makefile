@@ -43,7 +43,7 @@ LONGEST := ./internal/cli ./internal/web ./internal/api ./internal/store
 
 # The tests that need no other program and no long time: SQLite, no race detector.
 test:
-	GOGC=400 go test -short $(LONGEST) ./...
+	GOGC=400 go test -short -p 4 $(LONGEST) ./... # those of cli wait for servers most of the time
 
 # The programs that make check needs besides Go and a C compiler.
 needs:
