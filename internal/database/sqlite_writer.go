@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -220,7 +221,7 @@ func (w *batchWriter) runBatch(ctx context.Context, first *job, next func() *job
 // begin begins a transaction, after those of other processes. SQLite would look every 100 ms whether one has ended, and
 // would hardly ever find a gap between those of an import.
 func (w *batchWriter) begin(ctx context.Context) error {
-	for end := time.Now().Add(w.busyTimeout); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(w.busyTimeout); ; time.Sleep(rand.N(2 * time.Millisecond)) { // not in step with the other process
 		_, err := w.querier.Exec(ctx, "BEGIN IMMEDIATE")
 		if !isBusy(err) || time.Now().After(end) {
 			return err
