@@ -26,6 +26,8 @@ const (
 	// maxLatinShare is the maximum percentage of bytes outside ASCII in words of Latin scripts.
 	// Words that are only ASCII do not count. It is about 12, and about 80 in other scripts.
 	maxLatinShare = 30
+	// unusedBytes are the bytes that Windows-1252 does not have. A text with one is in another set, even if it is short.
+	unusedBytes = "\x81\x8d\x8f\x90\x9d"
 )
 
 // latin are the names of chardet for the character sets of Latin scripts, except UTF-8.
@@ -54,8 +56,9 @@ func Guess(text []byte) encoding.Encoding {
 	slices.SortFunc(results, func(a, b chardet.Result) int {
 		return cmp.Or(b.Confidence-a.Confidence, strings.Compare(b.Charset, a.Charset))
 	})
+	isWestern := !slices.ContainsFunc(words, func(c byte) bool { return strings.IndexByte(unusedBytes, c) >= 0 })
 	for _, result := range results {
-		if result.Confidence < minConfidence {
+		if result.Confidence < minConfidence && isWestern {
 			break
 		}
 		e, name := charset.Lookup(result.Charset)
