@@ -290,7 +290,8 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 		"2023-11-14 22:13:20", "2023-11-14 22:13:20 +0000 UTC", "Tue, 14 Nov 2023 22:13:20 +0000", "Tue, 14 Nov 2023 22:13:20 GMT",
 		"2023-11-14T22:13:20", "2023-11-14 22:13:20+00", "2023-11-14 23:13:20.000+01", "2023-11-14 22:13:20 UTC", "2023-11-14 23:13:20 +0100",
 		"14.11.2023 22:13:20", "20231114T221320Z", "20231114T221320", "Tue, 14 Nov 2023 17:13:20 EST", "Tue, 14 Nov 2023 15:13:20 PDT",
-		"Nov 14, 2023 10:13:20 PM", "Tuesday, November 14, 2023 at 10:13:20\u202fpm", "14 November 2023 22:13:20", "Tue Nov 14 22:13:20 2023", "11/14/2023, 10:13:20 PM", "14/11/2023 22:13:20", "2023/11/14 22:13:20", "14-Nov-2023 22:13:20", "Nov 14th, 2023 10:13:20 PM UTC"} {
+		"Nov 14, 2023 10:13:20 PM", "Tuesday, November 14, 2023 at 10:13:20\u202fpm", "14 November 2023 22:13:20", "Tue Nov 14 22:13:20 2023", "11/14/2023, 10:13:20 PM", "14/11/2023 22:13:20", "2023/11/14 22:13:20", "14-Nov-2023 22:13:20", "Nov 14th, 2023 10:13:20 PM UTC",
+		"November 14, 2023 at 10:13:20PM", "Nov. 14, 2023 10:13:20 p.m.", "14. November 2023 22:13:20", "14. 11. 2023 22:13:20", "14-11-2023 22:13:20", "2023.11.14 22:13:20", "2023年11月14日 22:13:20", "2023-11-14T22:13:20,000Z"} {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,\""+text+"\"\n"), bookmarks.Limits{})
 		if got.last.CreatedAt.String() != want {
 			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)
@@ -311,7 +312,7 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", text, got.last.CreatedAt, want)
 		}
 	}
-	for _, text := range []string{"0", "-1", "x", "NaN", "1e300", "04/11/2023", "13/13/2023", "2023", "45244.9", "9999999999999999999", "1601-01-01"} {
+	for _, text := range []string{"0", "-1", "x", "NaN", "1e300", "04/11/2023", "04-11-2023", "13/13/2023", "2023", "45244.9", "9999999999999999999", "1601-01-01"} {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
 		if got.count != 1 || got.last.CreatedAt != 0 {
 			t.Errorf("%s: got %s with %s, want no date", text, got, got.last.CreatedAt)

@@ -111,7 +111,7 @@ func unixTime(n int64) waymark.Time {
 // isNoTime reports whether a text stands for no time: it is empty, or zero as programs write it.
 func isNoTime(s string) bool {
 	switch s = strings.TrimSpace(s); s {
-	case "", "null":
+	case "", "null", "0001-01-01T00:00:00Z": // of programs in Go
 		return true
 	}
 	return strings.Trim(s, "0-:.TZ ") == ""
@@ -119,7 +119,7 @@ func isNoTime(s string) bool {
 
 // The forms of dates that programs write, after cleanDate: a date, a time, and a time zone. Seconds can have a fraction.
 var (
-	dateLayouts = []string{"2006-01-02", "2006/01/02", "20060102", "2.1.2006", "2 Jan 2006", "2 January 2006", "2-Jan-2006", "Jan 2 2006", "January 2 2006"}
+	dateLayouts = []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2 Jan 2006", "2 January 2006", "2-Jan-2006", "Jan 2 2006", "January 2 2006"}
 	hourLayouts = []string{" 15:04:05", " 15:04", "", " 150405", " 3:04 PM", " 3:04:05 PM"}
 	zoneLayouts = []string{"Z07:00", "", "Z0700", "Z07", " -07:00", " -0700", " -0700 MST", " MST", " GMT-0700"}
 )
@@ -129,13 +129,22 @@ var (
 	weekday    = regexp.MustCompile(`(?i)^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+`)
 	isoT       = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)T`)
 	ordinal    = regexp.MustCompile(`(?i)\b(\d\d?)(?:st|nd|rd|th)\b`)
+	dateDots   = regexp.MustCompile(`([A-Za-z])\.|\.$`)           // Nov. 14, p.m.
+	dayDots    = regexp.MustCompile(`(\d)\.\s+(\d)`)              // 14. 11. 2023
+	dayDot     = regexp.MustCompile(`(\d)\.\s*([A-Za-z])`)        // 14. November
+	dayFirst   = regexp.MustCompile(`^(\d\d?)-(\d\d?)-(\d{4})\b`) // 14-11-2023
+	fraction   = regexp.MustCompile(`(:\d\d),(\d)`)
+	halfOfDay  = regexp.MustCompile(`(?i)(\d)([ap]m)\b`)
 	dateOfUnix = regexp.MustCompile(`^([A-Za-z]{3} \d\d?) (\d\d:\d\d:\d\d)(?: [A-Z]{3,4})? (\d{4})$`)
 )
 
 // cleanDate returns a date in the form of the layouts.
 func cleanDate(s string) string {
 	s, _, _ = strings.Cut(s, " (") // JavaScript has the name of the zone in parentheses
-	s = strings.Join(strings.Fields(strings.NewReplacer(",", " ", " at ", " ").Replace(s)), " ")
+	s = fraction.ReplaceAllString(s, "$1.$2")
+	s = strings.Join(strings.Fields(strings.NewReplacer(",", " ", " at ", " ", "年", "-", "月", "-", "日", " ", "Sept", "Sep", "September", "September").Replace(s)), " ")
+	s = dayDots.ReplaceAllString(dateDots.ReplaceAllString(dayDot.ReplaceAllString(s, "$1 $2"), "$1"), "$1.$2")
+	s = halfOfDay.ReplaceAllString(dayFirst.ReplaceAllString(s, "$1/$2/$3"), "$1 $2")
 	s = isoT.ReplaceAllString(ordinal.ReplaceAllString(weekday.ReplaceAllString(s, ""), "$1"), "$1 ")
 	return strings.ToUpper(dateOfUnix.ReplaceAllString(s, "$1 $3 $2")) // am, pm
 }
