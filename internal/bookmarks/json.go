@@ -22,6 +22,7 @@ func readJSON(in input, yield yieldFunc) error {
 	if err != nil {
 		return err
 	}
+	_, _ = in.text.Discard(len(variableStart.Find(head))) // it is in the buffer
 	text := &limitedText{r: in.text}
 	r := &jsonReader{
 		text:    text,
@@ -55,6 +56,9 @@ func ownFormat(head []byte) string {
 	}
 	return ""
 }
+
+// variableStart is before the JSON in the archive of X.
+var variableStart = regexp.MustCompile(`^\s*window\.YTD\.[\w.]+\s*=`)
 
 var ownStart = regexp.MustCompile(`^\s*\{\s*"format"\s*:\s*"(waymark-[a-z]+)"`)
 

@@ -55,8 +55,8 @@ var (
 	wrapperNames  = nameSet("url uri href canonical alternate content bookmark link node data attributes item tab repo repository uridictionary readinglist")
 	bookmarkNames = nameSet("children bookmarks items tabs entries cards urls")
 	pagingNames   = nameSet("next previous prev first last self nextpage nextlink schema")
-	// mediaNames are the names of parts of a page, such as a video in several sizes.
-	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures")
+	// mediaNames are the names of parts of a page, such as a video in several sizes, and of settings.
+	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures rsssubscriptions sync")
 	// listKeys are the names of arrays of lists that have ids.
 	listKeys = nameSet("lists collections folders")
 )
@@ -178,8 +178,13 @@ func newJSONItem(o *jsonObject, in jsonPlace) jsonItem {
 		item.unwrap(o.members)
 	}
 	item.record = newJSONRecord(o.line, item.members, 0)
-	if isWebURL(in.key) && !in.isArray && item.record.url() == "" {
+	text := item.record.text("text", "content")
+	switch {
+	case item.record.url() != "":
+	case isWebURL(in.key) && !in.isArray:
 		item.record.set("url", in.key)
+	case isWebURL(text) && !strings.ContainsAny(text, " \n"): // of Telegram
+		item.record.set("url", text)
 	}
 	return item
 }
@@ -368,8 +373,8 @@ func (w *jsonWalker) members(o jsonItem, in jsonPlace, areRead func(jsonValue) b
 		}
 		place := in
 		place.key, place.isTop, place.isArray = m.key, false, false
-		place.inRoots = in.keyName() == "roots"
-		place.deleted = in.deleted || place.inRoots && m.key == "trash" // of Vivaldi
+		place.inRoots = in.keyName() == "roots" || in.keyName() == "customroot" // of Opera
+		place.deleted = in.deleted || place.inRoots && m.key == "trash"         // of Vivaldi and Opera
 		if err := w.value(m, place); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func (l foundLink) texts(rest string) (title, description string) {
 	if l.isMarkup {
 		title = strings.Trim(cleanLine(l.title), "*_` ")
 	}
-	if slices.Contains(urlNames, normalName(title)) { // url: https://example.com/
+	if slices.Contains(urlNames, normalName(title)) || title == "UR" { // url: https://example.com/, and that of RIS
 		title = ""
 	}
 	if title == "" && !l.isMarkup {
@@ -82,7 +82,7 @@ func nextURL(text string) int {
 
 // The patterns of links. Brackets in a URL are pairs. In the title of a link can be images.
 const (
-	urlPattern = "(https?://(?:[^\\s<>\"`|“”„«»。，、；！？」』》】(){}\\[\\]（）]" +
+	urlPattern = "(https?://(?:[^\\s\\p{Z}\\x{200b}-\\x{200f}\\x{2060}\\x{feff}<>\"`|“”„«»‹›…。，、；！？」』》】(){}\\[\\]（）]" +
 		`|\((?:[^\s()]|\([^\s()]*\))*\)|（[^\s（）]*）|\[[^\s\[\]]*\]|\{[^\s{}]*\})+)`
 	titlePattern = `((?:\\.|[^\[\]\\]|!?\[(?:\\.|[^\[\]\\])*\](?:\([^()]*\))?)*)`
 )
@@ -124,7 +124,7 @@ func findLinks(line string) (links []foundLink, rest string) {
 // bareLink returns the link of a URL without markup, which begins text and has n bytes. Its title can be the text before it. What
 // separates texts is not a part of the URL.
 func bareLink(before, text string, n int) (link foundLink, rest string) {
-	rawURL := strings.TrimRight(text[:n], ",;'*’")
+	rawURL := strings.TrimRight(text[:n], ",;'*’—")
 	inSentence := n < len(text) || strings.ContainsFunc(before, isLetterOrDigit)
 	if inSentence && len(rawURL) == n {
 		rawURL = strings.TrimRight(rawURL, ".!?:")

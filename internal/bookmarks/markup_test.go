@@ -43,6 +43,9 @@ func summarize(t *testing.T, file string) string {
 		if b.CreatedAt != 0 {
 			line += " " + b.CreatedAt.String()[:10]
 		}
+		if b.Deleted {
+			line += " deleted"
+		}
 		for _, note := range b.Notes {
 			if note.Quote != "" {
 				line += fmt.Sprintf(" passage %q", note.Quote)

@@ -9,16 +9,16 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("htmlurl expandedurl url uri href link address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien urlstring xmlurl")
+	urlNames         = strings.Fields("htmlurl expandedurl url uri href link googlemapsurl address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien urlstring xmlurl")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
-	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé previewtext")
+	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé previewtext abstractnote")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories manualtags automatictags schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
 	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp starredat")
-	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastinteractiondate lastaccessed")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp createtime starredat")
+	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastedited lasteditedtime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")
 	publicNames      = strings.Fields("shared public ispublic")
@@ -26,7 +26,7 @@ var (
 	unreadNames      = strings.Fields("toread unread readlater isunread")
 	readNames        = strings.Fields("read isread readat hasbeenread")
 	archivedNames    = strings.Fields("archived isarchived")
-	favoriteNames    = strings.Fields("favorite favourite starred isstarred ismarked favorited favourited isfavorite isfavourite important isimportant dataimportant favori")
+	favoriteNames    = strings.Fields("favorite favourite starred isstarred isfav ismarked favorited favourited isfavorite isfavourite important isimportant dataimportant favori")
 	stateNames       = strings.Fields("state status location")
 	textNames        = strings.Fields("text fulltext content quote value")
 	foreignNames     = strings.Fields("pushedat stargazerscount starcount reblogscount subreddit") // of repositories and posts of other people
@@ -51,7 +51,7 @@ func nameSet(names string) map[string]bool {
 }
 
 // namePrefixes say in names what the row or the object is.
-var namePrefixes = []string{"bookmark", "saved", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel"}
+var namePrefixes = []string{"bookmark", "saved", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel", "tweet", "post"}
 
 // knownName returns the name in knownNames that a column or key has, "" for none.
 func knownName(name string) string {

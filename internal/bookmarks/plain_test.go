@@ -34,6 +34,7 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"HTML in a text", "Links\n<a class=x href=\"https://a.example/\">One <b>thing</b></a>", "line 1: no URL in \"Links\"\na.example/ \"One thing\""},
 		{"a card with an address", "BEGIN:VCARD\nFN:Ann\nURL:https://a.example/\nNOTE:later\nmailto:ann@a.example\nftp://a.example/f Files",
 			"line 1: no URL in \"BEGIN:VCARD\"\nline 2: no URL in \"FN:Ann\"\na.example/ \"\"\nline 4: no URL in \"NOTE:later\"\nmailto:ann@a.example \"\"\nftp://a.example/f \"Files\""},
+		{"RIS", "TY  - ELEC\nUR  - https://a.example/\nER  -", "line 1: no URL in \"TY  - ELEC\"\na.example/ \"\"\nline 3: no URL in \"ER  -\""},
 		{"OneTab", "https://a.example/ | One | thing\nhttps://b.example/ | Two", "a.example/ \"One | thing\"\nb.example/ \"Two\""},
 	})
 }
@@ -44,6 +45,8 @@ func TestMarksBesideURLsAreNotSaved(t *testing.T) {
 		{"separators", "https://a.example/, https://b.example/;\nhttps://c.example/,https://d.example/\nhttps://e.example/|Title", "a.example/ \"\"\nb.example/ \"\"\nc.example/ \"\"\nd.example/ \"\"\ne.example/ \"Title\""},
 		{"brackets", "A title (https://a.example/x_(y))\n<https://b.example/>\nin [https://c.example/#a]\n**https://d.example/**", "a.example/x_(y) \"A title\"\nb.example/ \"\"\nc.example/#a \"in\"\nd.example/ \"\""},
 		{"Chinese marks", "参见：https://a.example/。\n（https://b.example/）和https://c.example/页（二），谢谢", "a.example/ \"参见\"\nb.example/ \"\"\nc.example/页（二） \"和\" description \"谢谢\""},
+		{"invisible characters and spaces", "\u200bhttps://a.example/\u200b\nhttps://b.example/\u00a0One\nhttps://c.example/\u3000題名\n‹https://d.example/›\nhttps://e.example/…\nhttps://f.example/— text",
+			"a.example/ \"\"\nb.example/ \"One\"\nc.example/ \"題名\"\nd.example/ \"\"\ne.example/ \"\"\nf.example/ \"text\""},
 		{"a sentence", "Read https://a.example/page. Then sleep", "a.example/page \"Read\" description \"Then sleep\""},
 		{"what belongs to the URL", "https://a.example/a,b;c=1!\nhttps://web.archive.example/2020/https://b.example/\nhttps://[::1]:80/", "a.example/a,b;c=1! \"\"\nweb.archive.example/2020/https://b.example/ \"\"\n[::1]:80/ \"\""},
 	})

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"waymark/internal/waymark"
 )
@@ -128,7 +129,10 @@ func elementNames(values []any, numbers bool) []string {
 var quotedNames = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 
 // hashTags are tags such as #go #web.
-var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:\s+#[^\s#,;|]+)*$`)
+var hashTags = regexp.MustCompile(`^#[^\s#,;|]+(?:[\s,;]+#[^\s#,;|]+)*$`)
+
+// bracketedNames are names such as [go, web], as YAML writes lists, or {go,web}, as PostgreSQL does.
+var bracketedNames = regexp.MustCompile(`^[\[{]([^\[\]{}]*,[^\[\]{}]*)[\]}]$`)
 
 // quotedWords is a name in quotation marks between others with spaces, such as go "two words".
 var quotedWords = regexp.MustCompile(`(?:^|\s)"[^",;|]+"(?:\s|$)`)
@@ -152,9 +156,10 @@ func (r *record) split(value string) []string {
 			return names
 		}
 	}
+	value = bracketedNames.ReplaceAllString(value, "$1")
 	switch {
 	case hashTags.MatchString(value):
-		return strings.Fields(strings.ReplaceAll(value, "#", " "))
+		return strings.FieldsFunc(value, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("#,;", c) })
 	case r.mentions("extended"):
 		return strings.Fields(value)
 	case value == "no_tag": // of Diigo
@@ -164,7 +169,7 @@ func (r *record) split(value string) []string {
 	case quotedWords.MatchString(value), r.isTable && r.mentions("comments") && r.mentions("annotations"): // Diigo
 		return splitRow(value, ' ')
 	}
-	return strings.FieldsFunc(value, func(c rune) bool { return c == '|' || c == ';' })
+	return strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune("|;、，\n", c) })
 }
 
 // url returns the URL of the bookmark, "" for none.
@@ -196,7 +201,7 @@ func (r *record) bookmark(limits Limits) Bookmark {
 		title, description = r.text("description"), r.text("extended")
 	case r.has("fulltext"): // of X, where the name is that of the author
 		title = r.text("fulltext")
-	case title == "":
+	case title == "" && r.text("text") != r.url():
 		title = r.text("text")
 	}
 	if description == "" {

@@ -39,7 +39,20 @@ func openText(packed *source, limits Limits) (*bufio.Reader, error) {
 	if err := binaryError(head); err != nil {
 		return nil, err
 	}
-	return bufio.NewReaderSize(toUTF8(file, head), sniffSize), nil
+	text := bufio.NewReaderSize(toUTF8(file, head), sniffSize)
+	if head, err = peek(text); bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		text = bufio.NewReaderSize(returnReader{text}, sniffSize)
+	}
+	return text, err
+}
+
+// returnReader reads a text whose lines end with a carriage return, as Excel for macOS writes it, with line feeds instead.
+type returnReader struct{ r io.Reader }
+
+func (r returnReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte("\r"), []byte("\n")))
+	return n, err
 }
 
 // toUTF8 converts a file to UTF-8. If it declares no character set, guessReader finds it. A file that

@@ -100,6 +100,11 @@ func (r *xmlReader) startTag(t token) error {
 			return err
 		}
 		r.open = append(r.open, xmlElement{record: attributes, line: r.line})
+		if t.isLeaf() {
+			return r.endTag(name)
+		}
+	case name == "folder" && t.isLeaf():
+		return nil
 	case name == "folder":
 		r.openFolder(xmlElement{line: r.line, isEmpty: true})
 		return nil
@@ -108,7 +113,9 @@ func (r *xmlReader) startTag(t token) error {
 			r.other = name
 		}
 		return nil
-	case last < 0 || r.field != "" || name == "note-attributes":
+	case r.field != "":
+		return nil // in the text
+	case last < 0 || name == "note-attributes":
 	case r.open[last].record != nil:
 		r.open[last].attributes(t, name)
 		fallthrough
