@@ -177,11 +177,15 @@ func pageState(r *page.Request, l waymark.Link) string {
 // urlWords matches the words of a URL, and what stands between them.
 var urlWords = regexp.MustCompile(`[\pL\pN]+|[^\pL\pN]+`)
 
-// differingParts returns a URL in parts, of which those are marked that another URL does not have.
+// differingParts returns a URL in parts, of which those are marked that another URL does not have. A slash at the end
+// is another word than one before a name.
 func differingParts(url, other string) (parts []textPart) {
-	others := urlWords.FindAllString(other, -1)
-	for _, word := range urlWords.FindAllString(url, -1) {
-		parts = append(parts, textPart{word, !slices.Contains(others, word)})
+	const end = "\n"
+	others := urlWords.FindAllString(other+end, -1)
+	for _, word := range urlWords.FindAllString(url+end, -1) {
+		if text := strings.TrimSuffix(word, end); text != "" {
+			parts = append(parts, textPart{text, !slices.Contains(others, word)})
+		}
 	}
 	return parts
 }

@@ -69,6 +69,7 @@ func TestDifferingPartsOfTexts(t *testing.T) {
 	for _, test := range [][3]string{
 		{"http://a", "https://a", "[http]://a"},
 		{"https://www.a/", "http://a", "[https]://[www][.]a[/]"},
+		{"https://a.b/c/", "https://a.b/c", "https://a.b/c[/]"},
 		{"", "a", ""},
 		{"ä", "", "[ä]"},
 	} {
