@@ -40,3 +40,17 @@ func TestRowsShowTheFirstListsAndTags(t *testing.T) {
 		}
 	}
 }
+
+func TestCardsOfRepositoriesHaveTheirNames(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://github.com/ada/engine#readme":        "ada/engine",
+		"https://www.codeberg.org/ada/engine/issues/": "ada/engine",
+		"https://github.com/ada":                      "host",
+		"https://example.org/ada/engine":              "host",
+		"https://github.com.example.org/ada/engine":   "host",
+	} {
+		if got := cover(url, "host"); got != want {
+			t.Errorf("%s: got %s, want %s", url, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -198,7 +199,7 @@ func (m linkViews) of(l waymark.Link) linkView {
 	host := page.ShortHost(waymark.HostWithPort(l.URL))
 	view := linkView{
 		ID: l.ID, Path: m.base + linkPath(l.ID), Details: m.base + page.JoinQuery(linkPath(l.ID), m.in.parameters(m.in.N).Encode()), Title: l.Title, MarkedTitle: marked(l.Title, m.words), NewTab: m.settings.NewTab, URL: l.URL, Host: marked(host, m.words),
-		Hue: page.Hue(host), Initial: page.Initial(name), Cover: page.Cut(host, 80),
+		Hue: page.Hue(host), Initial: page.Initial(name), Cover: page.Cut(cover(l.URL, host), 80),
 		Icon: m.pictures[l.ID].Icon, Thumbnail: m.pictures[l.ID].Thumbnail, Saved: m.Moment(l.CreatedAt), Mine: m.user.ID.MayEdit(l.Owner),
 		Lists: m.markedNames(waymark.Lists, namesExcept(m.listNames(l.Lists), int64(m.list.ID))), Tags: m.markedNames(waymark.Tags, namesExcept(tagNames(l.Tags), m.tag)), Owner: m.owners[l.Owner],
 	}
@@ -340,6 +341,17 @@ func (m linkViews) addBadges(view *linkView, l waymark.Link) {
 }
 
 var visibilityIcons = map[string]string{"public": "globe", "internal": "users", "private": "lock"}
+
+// repository matches the owner and the name of a repository in a URL.
+var repository = regexp.MustCompile(`^https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org|git\.sr\.ht)/([^/?#]+/[^/?#]+)`)
+
+// cover returns the text of a card without a picture. Of a repository it is the name: a page of cards can have one host.
+func cover(url, host string) string {
+	if found := repository.FindStringSubmatch(url); found != nil {
+		return found[1]
+	}
+	return host
+}
 
 // placeOf returns where a name in a row leads: to the search of the page narrowed by a condition, or to its own page.
 func (m linkViews) placeOf(c waymark.Condition, alone string) place {
