@@ -230,10 +230,10 @@ func (p *linksPage) fillInstead(r *page.Request) error {
 // flagHeadings are the headings of the pages with all links that have a flag.
 var flagHeadings = map[waymark.Is]string{waymark.IsUnread: "flags.unread", waymark.IsFavorite: "flags.favorites", waymark.IsArchived: "flags.archive"}
 
-// nameFlag names a page that shows all links with a flag after it.
+// nameFlag names a page that shows all links with a flag after it. A saved search keeps its own name.
 func (p *linksPage) nameFlag(r *page.Request) {
 	flag, _ := p.Search.Where.(waymark.Is)
-	if heading := flagHeadings[flag]; heading != "" {
+	if heading := flagHeadings[flag]; heading != "" && p.Path == "/links" {
 		p.Heading, p.Empty = r.T(heading), r.T(flagText("no", string(flag)))
 		p.Title, p.Keeps = p.Heading, flag == waymark.IsUnread
 	}

@@ -52,6 +52,9 @@ func TestSmartListCanBeChangedWhereItIsShown(t *testing.T) {
 	if got := page.attr("form[method=post][action='/searches/1'] [name=q]", "value"); got != "example" || page.Find("li.link").Length() != 2 {
 		t.Fatalf("without the tag: the page offers to save %q and has %d links", got, page.Find("li.link").Length())
 	}
+	flagged := ada.get("/searches/1?q=is:unread") // with one condition left, it is not the page of all unread links
+	flagged.wantCount(".chip", 1)
+	flagged.wantCount("form[method=post][action='/searches/1'] [name=q]", 1)
 	page = ada.follow(ada.post("/searches/1", "q", page.attr("form[method=post][action='/searches/1'] [name=q]", "value")))
 	if got := page.smartList("Go"); got != "Go 2" {
 		t.Errorf("changed: got %q among the lists", got)
