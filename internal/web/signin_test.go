@@ -51,6 +51,12 @@ func TestSessionThatHasEndedKeepsANewLink(t *testing.T) {
 	if got, want := p.header.Get("HX-Redirect"), "/signin?back=%2Flinks%3Fq%3Dgo&unsaved=change"; got != want {
 		t.Errorf("a row: got %s, want %s", got, want)
 	}
+	for path, text := range map[string]string{"/links/1": "note=" + strings.Repeat("x", 5000), "/links/1/passages": "note=x"} {
+		p = guest.do(http.MethodPost, path, text, "HX-Request", "true", "Content-Type", "application/x-www-form-urlencoded")
+		if got := p.header.Get("HX-Redirect"); p.status != http.StatusUnauthorized || got != "" || !strings.Contains(p.text("h1"), "It is still here") {
+			t.Errorf("%s: got status %d to %q with %q, want the page to stay", path, p.status, got, p.text("h1"))
+		}
+	}
 }
 
 func TestSessionThatHasEndedKeepsChanges(t *testing.T) {

@@ -158,6 +158,11 @@ func (r *Request) leadTo(path string) {
 		back, unsaved = r.backToForm()
 	}
 	signIn := r.URL(path + "?" + QueryOf("back", back, "unsaved", unsaved))
+	if script && unsaved == UnsavedText {
+		// The page with the text stays. Back would not lead to it: the script sends the text again.
+		r.writeBare(errorPage{Status: http.StatusUnauthorized, Title: r.T("signin.kept-text")})
+		return
+	}
 	if script {
 		// The script would put the page into a part of the current one.
 		r.W.Header().Set("HX-Redirect", signIn)
@@ -175,7 +180,7 @@ const maxFilledForm = 4000
 const (
 	UnsavedChange = "change" // it is lost
 	UnsavedForm   = "form"   // its form is filled in again
-	UnsavedText   = "text"   // it is lost, because it is too long to fill in its form
+	UnsavedText   = "text"   // it is lost, because no URL fills in its form, or the text is too long
 )
 
 // backToForm returns the path of the page for people whose change was not saved, and what becomes
@@ -196,6 +201,8 @@ func (r *Request) backToForm() (back, unsaved string) {
 		path, fields = path+"/edit", labelFields
 	case "/notes/{id}":
 		path, fields = path+"/edit", []string{"text", "visibility", "version", "back"}
+	case "/links/{id}/passages", "/links/{id}/passages/{passage}":
+		return r.PageBefore(), UnsavedText
 	default:
 		return r.PageBefore(), UnsavedChange
 	}

@@ -213,7 +213,7 @@
 		const { status } = ctx.response;
 		if (status === 422 || ctx.hx.redirect) return; // a form with its errors, or the sign-in page
 		const page = create("template", { innerHTML: ctx.text });
-		failed(ctx, find("h1", page.content)?.textContent || toasts.dataset.failed, status >= 500);
+		failed(ctx, find("h1", page.content)?.textContent || toasts.dataset.failed, status >= 500 || status === 401);
 		ctx.status = "failed"; // neither the page nor its URL changes
 	});
 
