@@ -104,7 +104,7 @@ func TestUpdateKeepsWhatIsMissing(t *testing.T) {
 		{`{"notes": "N"}`, `{"notes":"N"}`}, {`{"notes": ""}`, `{"notes":""}`}, {`{"is_archived": false}`, `{"is_archived":false}`},
 		{`{"unread": "False"}`, `{"unread":false}`}, {`{"shared": 0}`, `{"shared":false}`}, {`{"tag_names": []}`, `{"tag_names":[]}`},
 		{`{"tag_names": ["Y", "x"]}`, `{"tag_names":["Y","x"]}`}, {`{"url": "https://other.example/#f"}`, `{"url":"https://other.example/#f"}`}, {`{"description": "D"}`, `{"description":"D"}`},
-		{`{"date_added": "2022-01-02 03:04"}`, `{"date_added":"2022-01-02T03:04:00Z"}`},
+		{`{"date_added": "2022-01-02 03:04"}`, `{"date_added":"2022-01-02T03:04:00Z"}`}, {`{"date_added": "2022-01-02 03:04:05 +0100"}`, `{"date_added":"2022-01-02T02:04:05Z"}`},
 	} {
 		name, _, _ := strings.Cut(strings.Trim(test[0], `{"`), `"`)
 		if got := c.call(t, "PATCH", path, test[0]).want(t, 200).json(t, name); got != test[1] {
@@ -292,6 +292,7 @@ func TestLinksThatLinkdingWouldRejectCanBeChanged(t *testing.T) {
 	}
 	for url, want := range map[string]int{
 		"http://nas:8080/a": 201, "http://localhost": 201, "ftp://files.example/a": 201, "https://user:pw@a.example:443/?q=ä#f": 201, "https://müller.example": 201,
+		"http://उदाहरण.परीक्षा": 201, "http://แอมเวย์.example/": 201, "https://i❤.example/": 201, "http://EXAMPLE.example": 201, "http://a_b.example": 400,
 		"http://[::1]/": 201, "http://127.0.0.1/": 201, "mailto:a@b.example": 400, "http://1.2.3.999/": 400, "http://-a.example": 400, "http://a..b": 400, "https:///a": 400, "http://[1]/": 400,
 		"//a.example": 400, "http://a b": 400,
 	} {

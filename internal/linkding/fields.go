@@ -163,10 +163,10 @@ func (t *instant) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// parseTime parses the forms of times that linkding reads: ISO 8601, also with a space instead of the T, an hour alone, or a
-// date alone.
+// parseTime parses the forms of times that linkding reads: ISO 8601, also with a space instead of the T and before the zone,
+// an hour alone, or a date alone.
 func parseTime(text string) (waymark.Time, bool) {
-	text = strings.Replace(text, " ", "T", 1)
+	text = strings.Replace(strings.Replace(text, " ", "T", 1), " ", "", 1)
 	for _, clock := range []string{"T15:4:5", "T15:4", "T15"} {
 		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
 			if at, err := time.Parse("2006-1-2"+clock+zone, text); err == nil {
@@ -234,9 +234,10 @@ func decode(field json.Unmarshaler, value json.RawMessage) error {
 // maxURL is the maximum length of a URL, in characters.
 const maxURL = 2048
 
-// hostPattern is a host name whose parts are letters of any script, digits, and hyphens between them. Unlike linkding,
-// Waymark accepts one without a dot, such as that of a machine at home.
-var hostPattern = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.?)+$`)
+// hostPattern is a host name whose parts are letters, digits, any characters besides ASCII, and hyphens between them: letters
+// of Hindi and Thai have signs of their own. Unlike linkding, Waymark accepts one without a dot, such as that of a machine
+// at home.
+var hostPattern = regexp.MustCompile(`^(?:[a-z0-9\x{a1}-\x{10ffff}](?:[a-z0-9\x{a1}-\x{10ffff}-]*[a-z0-9\x{a1}-\x{10ffff}])?\.?)+$`)
 
 // validateURL returns a sentence if a text is no URL that linkding accepts.
 func validateURL(url string) string {
