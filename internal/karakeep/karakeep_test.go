@@ -505,6 +505,30 @@ func TestFoldersMoveAtAnyDepth(t *testing.T) {
 	})
 }
 
+// The folders in a deleted one come into its place, if people have ordered the lists.
+func TestFoldersTakeThePlaceOfADeletedOne(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		first, second, third := c.addFolder(t, "first", ""), c.addFolder(t, "second", ""), c.addFolder(t, "third", "")
+		c.addFolder(t, "inside", second)
+		ids := waymark.Map([]string{first, second, third}, func(id string) waymark.ListID {
+			n, _ := strconv.Atoi(id)
+			return waymark.ListID(n)
+		})
+		if err := c.store.MoveLists(t.Context(), c.user, ids, waymark.ListPlace{Last: true}); err != nil {
+			t.Fatal(err)
+		}
+		c.call(t, 200, "DELETE", "/lists/"+second, "")
+		tree, err := c.store.ListTree(t.Context(), c.user.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := waymark.Map(tree, func(l waymark.List) string { return l.Name })
+		if want := []string{"first", "inside", "third"}; !slices.Equal(names, want) {
+			t.Errorf("got the lists %v, want %v", names, want)
+		}
+	})
+}
+
 // A bookmark that gets the URL of another one is joined with it, and its id stands for both.
 func TestURLBecomesAKnownOne(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {

@@ -179,7 +179,7 @@ func (s *Store) PlaceSent(ctx context.Context, user waymark.User, id, parent way
 	})
 }
 
-// LiftSent puts the lists that a program has sent in a list into the parent of that.
+// LiftSent puts the lists that a program has sent in a list into the place of that, which is about to be deleted.
 func (s *Store) LiftSent(ctx context.Context, user waymark.User, id waymark.ListID) error {
 	return s.changeSentTree(ctx, user.ID, func(t *sentTree) error {
 		for sublist, parent := range t.parents {
@@ -187,6 +187,8 @@ func (s *Store) LiftSent(ctx context.Context, user waymark.User, id waymark.List
 				t.parents[sublist] = t.parents[id]
 			}
 		}
+		delete(t.parents, id)
+		t.kept.lift(id)
 		return nil
 	})
 }
