@@ -171,9 +171,11 @@ func (x *Links) sorted(by waymark.SortField) []int32 {
 	all, ok := x.orders[by]
 	if !ok {
 		order := x.ordering(Query{Order: waymark.Order{By: by}})
-		links := make([]keyed, len(x.links))
-		for i := range links {
-			links[i] = keyed{order.key(&x.links[i]), int32(i)}
+		links := make([]keyed, 0, x.Len())
+		for i := range x.links {
+			if l := &x.links[i]; l.scope != noScope { // removed ones have no texts
+				links = append(links, keyed{order.key(l), int32(i)})
+			}
 		}
 		x.sort(links, &order, 0)
 		all = waymark.Map(links, func(k keyed) int32 { return k.at })

@@ -155,14 +155,20 @@ func TestManyLinks(t *testing.T) {
 	x.Update(nil, links)
 	check := func() {
 		t.Helper()
-		for _, by := range []waymark.SortField{waymark.SortByTitle, waymark.SortByCreatedAt} {
-			for _, page := range []waymark.Pagination{{Limit: 10}, {Offset: 5000, Limit: 20}} {
-				compareFound(t, x, &m, Query{Viewer: 1, Where: waymark.Contains{Text: "3", In: waymark.InTitle}, Order: waymark.Order{By: by, Desc: page.Offset == 0}, Pagination: page})
+		for _, by := range []waymark.SortField{waymark.SortByTitle, waymark.SortByDescription, waymark.SortByCreatedAt} {
+			for _, page := range []waymark.Pagination{{Limit: 10}, {Offset: selected + 200, Limit: 20}} {
+				compareFound(t, x, &m, Query{Viewer: 1, Where: waymark.NotOf(waymark.Contains{Text: "3", In: waymark.InTitle}), Order: waymark.Order{By: by, Desc: page.Offset == 0}, Pagination: page})
 			}
 		}
 	}
 	check()
-	var removed []int64
+	removed := []int64{1, 2, 3}
+	for _, id := range removed {
+		delete(m.links, id)
+	}
+	x.Update(removed, nil)
+	check()
+	removed = nil
 	for id := range int64(2 * scanned) {
 		if id%3 != 0 {
 			removed = append(removed, id)
