@@ -122,13 +122,14 @@ func hostileFiles() map[string]struct {
 		"JSON with very many lists":      {stream(`{"lists":[{"id":"b","name":"B"},{"id":"a","parentId":"b","name":"`+part[:1<<15]+`"}],"bookmarks":[{"url":"https://example.com/x","lists":["a"`, 3e3, same(`,"a"`), `]},{"url":"https://example.com/last","lists":["a"]}]}`), "2 read"},
 		"JSON with a folder in a folder": {stream(`{"children":[`, 150, same(`{"title":"F","children":[`), `{"uri":"https://example.com/last"}`+strings.Repeat("]}", 150)+"]}"), "1 read"},
 
-		"CSV with an endless cell":    {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 64, same(part), "\"\nhttps://example.com/last,ok\n"), "1 read, error: line 3: the row after it is longer than 1048576 bytes: the 1 URLs in the rest of the file are not read"},
-		"CSV with an open quote":      {stream("url,title\nhttps://example.com/1,ok\nhttps://example.com/2,\"", 9, same("x\nhttps://example.com/last,"), "\n"), "11 read, line 3: a closing quote seems to be missing: only the 9 lines after it that have all cells are read"},
-		"CSV with very many cells":    {stream("url,title\nhttps://example.com/,", 3e5, same("x,"), "\nhttps://example.com/last,ok\n"), "1 read, line 2: the row has 300002 cells and the header has 2: a cell with a separator seems to lack quotes"},
-		"CSV with an endless header":  {stream("url,", 64, same(part), "\n"), "0 read"},
-		"OPML with an endless text":   {stream("<opml><body><outline url=\"https://example.com/", 64, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read"},
-		"OPML with very many folders": {stream("<opml><body>", 5e4, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read"},
-		"a list with an endless line": {stream("https://example.com/\nhttps://example.com/", 64, same(part), "\nhttps://example.com/last\n"), "2 read, line 2: the line is longer than 65536 bytes"},
+		"CSV with an endless cell":       {stream("url,title\nhttps://example.com/,ok\nhttps://example.com/2,\"", 64, same(part), "\"\nhttps://example.com/last,ok\n"), "1 read, error: line 3: the row after it is longer than 1048576 bytes: the 1 URLs in the rest of the file are not read"},
+		"CSV with an open quote":         {stream("url,title\nhttps://example.com/1,ok\nhttps://example.com/2,\"", 9, same("x\nhttps://example.com/last,"), "\n"), "11 read, line 3: a closing quote seems to be missing: only the 9 lines after it that have all cells are read"},
+		"CSV with very many cells":       {stream("url,title\nhttps://example.com/,", 3e5, same("x,"), "\nhttps://example.com/last,ok\n"), "1 read, line 2: the row has 300002 cells and the header has 2: a cell with a separator seems to lack quotes"},
+		"CSV with an endless header":     {stream("url,", 64, same(part), "\n"), "0 read"},
+		"OPML with an endless text":      {stream("<opml><body><outline url=\"https://example.com/", 64, same(part), "\"/>\n<outline url=\"https://example.com/last\"/></body></opml>"), "1 read, line 1: the tag of a bookmark lacks a quotation mark, or the file ends in it: it cannot be read"},
+		"XBEL without ends of bookmarks": {stream("<xbel>", 1e5, same("<bookmark href=\"https://example.com/last\">\n"), ""), "100000 read"},
+		"OPML with very many folders":    {stream("<opml><body>", 5e4, same("<outline text=\"Folder\">\n"), "<outline url=\"https://example.com/last\"/>"), "1 read"},
+		"a list with an endless line":    {stream("https://example.com/\nhttps://example.com/", 64, same(part), "\nhttps://example.com/last\n"), "2 read, line 2: the line is longer than 65536 bytes"},
 	}
 }
 
@@ -316,6 +317,10 @@ func TestNumbersAndTextsAreDates(t *testing.T) {
 		got := read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{})
 		if got.count != 1 || got.last.CreatedAt != 0 {
 			t.Errorf("%s: got %s with %s, want no date", text, got, got.last.CreatedAt)
+		}
+		once := func() { read(strings.NewReader("url,created\nhttps://example.com/,"+text+"\n"), bookmarks.Limits{}) }
+		if allocations := testing.AllocsPerRun(1, once); allocations > 1000 { // all forms are 5,000
+			t.Errorf("%s: %v allocations, want at most 1000", text, allocations)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package bookmarks
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -189,7 +190,13 @@ func parseTime(s string) waymark.Time {
 // parseDate returns the time in a text that begins with a date in one of the layouts.
 func parseDate(s string, dates ...string) waymark.Time {
 	for _, date := range dates {
+		if !begins(date, s) {
+			continue
+		}
 		for _, hour := range hourLayouts {
+			if !begins(date+hour, s) {
+				continue
+			}
 			for _, zone := range zoneLayouts {
 				if t := parseLayout(date+hour+zone, s); t != 0 {
 					return t
@@ -198,6 +205,13 @@ func parseDate(s string, dates ...string) waymark.Time {
 		}
 	}
 	return 0
+}
+
+// begins reports whether the beginning of a text has a layout. Most texts have few: to try all layouts takes a millisecond.
+func begins(layout, s string) bool {
+	_, err := time.Parse(layout, s)
+	failed, _ := errors.AsType[*time.ParseError](err)
+	return err == nil || failed != nil && strings.HasPrefix(failed.Message, ": extra text")
 }
 
 // parseLayout returns the time in a text that has a layout, and zero for another text, or if the

@@ -26,11 +26,13 @@ func readXML(in input, yield yieldFunc) error {
 		r.hasAny = true
 		return yield(b, err)
 	}
-	err = r.tokens(r.token)
-	if err == nil && !r.hasAny {
-		err = errors.New("the XML has no bookmarks")
+	if err := r.tokens(r.token); err != nil {
+		return err
 	}
-	return err
+	if err := r.end(); err != nil || r.hasAny {
+		return err
+	}
+	return errors.New("the XML has no bookmarks")
 }
 
 // nextInXML is what a bookmark or a folder begins or ends with.
@@ -96,12 +98,15 @@ func (r *xmlReader) startTag(t token) error {
 		return r.outline(t)
 	case isItem:
 		attributes, err := r.record(t)
+		if err == nil {
+			err = r.end() // the one before can lack its end
+		}
 		if err != nil {
 			return err
 		}
 		r.open = append(r.open, xmlElement{record: attributes, line: r.line})
 		if t.isLeaf() {
-			return r.endTag(name)
+			return r.end()
 		}
 	case name == "folder" && t.isLeaf():
 		return nil
@@ -167,13 +172,22 @@ func (r *xmlReader) endTag(name string) error {
 		if folder.isEmpty && folder.name != "" {
 			return r.yield(Bookmark{Line: folder.line, Folders: [][]string{path}, Ordered: true}, nil)
 		}
-	case r.open[last].record != nil && slices.Contains(strings.Fields(xmlItems[name]), r.root):
-		e := r.open[last]
-		r.open, r.field = r.open[:last], ""
-		e.record.set("tags", e.tags)
-		return r.bookmark(e.record.bookmark(r.limits))
+	case slices.Contains(strings.Fields(xmlItems[name]), r.root):
+		return r.end()
 	}
 	return nil
+}
+
+// end yields the bookmark that is open, if there is one.
+func (r *xmlReader) end() error {
+	last := len(r.open) - 1
+	if last < 0 || r.open[last].record == nil {
+		return nil
+	}
+	e := r.open[last]
+	r.open, r.field = r.open[:last], ""
+	e.record.set("tags", e.tags)
+	return r.bookmark(e.record.bookmark(r.limits))
 }
 
 // set sets what an element in a bookmark says about it.
