@@ -346,6 +346,7 @@ func TestOnlyTheOwnTree(t *testing.T) {
 			c.call(t, 404, method, path, "{}")
 		}
 		c.call(t, 400, "PATCH", "/lists/"+own, `{"parentId":7}`)
+		c.call(t, 400, "POST", "/lists", `{"name":"Starred","type":"smart","query":"is:fav"}`)
 		if got := c.call(t, 400, "POST", "/lists", fmt.Sprintf(`{"name":"Below","parentId":%q}`, list)); got["message"] == "" {
 			t.Errorf("got %v", got)
 		}

@@ -110,6 +110,8 @@ type listFields struct {
 	Description *string         `json:"description"`
 	ParentID    json.RawMessage `json:"parentId"` // null for none
 	Public      *bool           `json:"public"`
+	Type        string          `json:"type"`
+	Query       string          `json:"query"`
 }
 
 // input returns the fields but the parent, which PlaceSent sets.
@@ -145,6 +147,9 @@ func (f listFields) parent() (parent waymark.ListID, err error) {
 
 // saveList calls change for the fields but the parent, and puts the list where the request has sent it.
 func (a *API) saveList(r *http.Request, user waymark.User, fields listFields, change func(ctx context.Context, s *service.Service) (waymark.List, error)) (list waymark.List, err error) {
+	if fields.Type == "smart" || fields.Query != "" {
+		return list, badRequest("Waymark keeps lists of the type manual only.")
+	}
 	var parent waymark.ListID
 	if fields.ParentID != nil {
 		if parent, err = fields.parent(); err != nil {
