@@ -35,6 +35,7 @@ func TestTextsOfWallsAreNotSaved(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		walls := map[string]string{
 			"/anubis":     `<title>Making sure you're not a bot!</title><script id="anubis_challenge" type="application/json">{}</script>`,
+			"/italian":    `<title>Un attimo...</title>`,
 			"/fastly":     `<title>Client Challenge</title>`,
 			"/siteground": `<title>Robot Challenge Screen</title><meta http-equiv=refresh content="0;/.well-known/sgcaptcha/?r=%2F">`,
 		}

@@ -38,8 +38,9 @@ func readHTML(from io.Reader, contentType string, pageURL *url.URL) (Metadata, e
 		}
 	}
 	found := Metadata{
-		Title:       h.bestTitle(pageURL),
-		Description: cmp.Or(h.properties["og:description"], h.description, h.properties["twitter:description"], h.linkedDetail),
+		Title: h.bestTitle(pageURL),
+		Description: cmp.Or(h.properties["og:description"], h.description, h.properties["twitter:description"], h.linkedDetail,
+			h.properties["dc.description"], h.properties["dc:description"], h.properties["dcterms.description"], h.properties["dcterms:description"]),
 	}
 	found.Title, found.Description = text(found.Title, maxTitle), text(found.Description, maxDescription)
 	for _, reference := range []string{
@@ -86,11 +87,11 @@ func (h *head) element(z *html.Tokenizer, name atom.Atom, more bool) {
 	switch name {
 	case atom.Title:
 		title := strings.TrimSuffix(strings.TrimPrefix(textUntil(z, "title"), "<![CDATA["), "]]>") // of XHTML
-		h.titles[0] = cmp.Or(h.titles[0], title)
+		set(&h.titles[0], title)
 	case atom.H1:
-		h.headings[0] = cmp.Or(h.headings[0], textUntil(z, "h1"))
+		set(&h.headings[0], textUntil(z, "h1"))
 	case atom.H2:
-		h.headings[1] = cmp.Or(h.headings[1], textUntil(z, "h2"))
+		set(&h.headings[1], textUntil(z, "h2"))
 	case atom.Meta:
 		h.meta(attributes(z, more))
 	case atom.Base:
@@ -157,7 +158,7 @@ func (h *head) meta(a map[string]string) {
 			h.titles = append(h.titles, a["content"])
 		case name == "og:site_name" || name == "application-name" || name == "apple-mobile-web-app-title":
 			h.siteNames = append(h.siteNames, a["content"])
-		case strings.HasSuffix(name, "title") || strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
+		case strings.HasSuffix(name, "title") || strings.HasSuffix(name, "description") || name == "headline" || strings.HasPrefix(name, "og:") || strings.HasPrefix(name, "twitter:"):
 			if h.properties[name] == "" {
 				h.properties[name] = a["content"]
 			}

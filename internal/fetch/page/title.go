@@ -22,8 +22,8 @@ var generic = []string{
 	"new page", "new tab", "untitled page", "no title", "default", "sign in", "log in", "login", "sign up", "anmelden", "connexion", "access denied", "forbidden", "vite + react", "vite + react + ts", "create next app", "angular", "website", "error",
 }
 
-// genericTitle are other such titles: of frameworks, and of pages for browsers without scripts.
-var genericTitle = regexp.MustCompile(`(?i)^(?:vite|react|vue|nuxt|next\.?js|svelte(?:kit)?|angular|ionic|expo|flutter)[ -]app\W*$|^(?:please )?(?:enable|turn on) javascript|^javascript (?:is )?(?:not available|disabled|off|required)`)
+// genericTitle are other such titles: of frameworks, of pages for browsers without scripts, and of templates that were not filled in.
+var genericTitle = regexp.MustCompile(`(?i)^(?:vite|react|vue|nuxt|next\.?js|svelte(?:kit)?|angular|ionic|expo|flutter)[ -]app\W*$|^(?:please )?(?:enable|turn on) javascript|^javascript (?:is )?(?:not available|disabled|off|required)|^(?:\{\{.*\}\}|\$\{.*\}|<%.*%>|%\w+%|\[object object\]|nan)$`)
 
 // bestTitle returns the first title that is neither the bare name of the site nor a waiting text, else such
 // a first heading, else the name of the site, else a second heading, else "".
@@ -51,7 +51,7 @@ func (h *head) bestTitle(pageURL *url.URL) string {
 // candidates returns the titles of the page, the best first.
 func (h *head) candidates() []string {
 	return append(slices.Clone(h.titles), h.properties["twitter:title"], h.properties["title"], h.linkedTitle,
-		h.properties["dc.title"], h.properties["dc:title"], h.properties["dcterms.title"], h.properties["dcterms:title"], h.properties["citation_title"],
+		h.properties["headline"], h.properties["dc.title"], h.properties["dc:title"], h.properties["dcterms.title"], h.properties["dcterms:title"], h.properties["citation_title"],
 		h.properties["parsely-title"], h.properties["sailthru.title"])
 }
 
