@@ -7,11 +7,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"waymark/internal/waymark"
 )
 
 // commonPasswordList has one password a line, in lower case: the 4,000 most common ones of zxcvbn with at least
-// MinPassword characters; English and German words to which people add digits; words of operators; parts of the alphabet
+// MinPassword characters; words of several languages to which people add digits; words of operators; parts of the alphabet
 // and of keyboard rows, in both directions.
 //
 //go:embed common_passwords.txt
@@ -20,7 +22,7 @@ var commonPasswordList string
 var commonPasswords = sync.OnceValue(func() map[string]bool {
 	common := map[string]bool{}
 	for line := range strings.Lines(commonPasswordList) {
-		common[strings.TrimSuffix(line, "\n")] = true
+		common[fold(strings.TrimSuffix(line, "\n"))] = true
 	}
 	return common
 })
@@ -35,7 +37,7 @@ var unmask = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s
 // and signs around it or in it. So are passwords with only a few different characters, sequences such as
 // 87654321.
 func isCommon(password string) bool {
-	password = strings.ToLower(password)
+	password = fold(password)
 	different, steps := map[rune]bool{}, map[rune]bool{}
 	last := rune(0)
 	for _, r := range password {
@@ -52,8 +54,19 @@ func isCommon(password string) bool {
 		word = word[:half]
 	}
 	common := commonPasswords()
-	return len(different) < minDifferent || len(steps) == 1 || common[strings.TrimFunc(password, isSign)] || common[word] ||
+	isRepeated := len(password) > minDifferent && len(password)%minDifferent == 0 && strings.Repeat(password[:minDifferent], len(password)/minDifferent) == password
+	return isRepeated || len(different) < minDifferent || len(steps) == 1 || common[strings.TrimFunc(password, isSign)] || common[word] ||
 		common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
+}
+
+// fold returns a password in lower case without accents, as contrasena.
+func fold(password string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(waymark.Fold(password)))
 }
 
 // isName reports whether the password is little more than the user's name, a part of it, or the name of
