@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -59,7 +60,7 @@ func Read(from io.Reader, contentType string, pageURL *url.URL) (Metadata, error
 // first bytes of the page. It returns text/html for XHTML, too.
 func MediaType(contentType string, beginning []byte) string {
 	kind, _, err := mime.ParseMediaType(contentType)
-	if err != nil || kind == "application/octet-stream" || kind == "text/plain" {
+	if err != nil || unknownType.MatchString(kind) {
 		kind, _, _ = mime.ParseMediaType(http.DetectContentType(beginning)) // always valid
 	}
 	if kind == "application/xhtml+xml" || isXML(kind) && bytes.Contains(bytes.ToLower(beginning), []byte("<html")) {
@@ -67,6 +68,9 @@ func MediaType(contentType string, beginning []byte) string {
 	}
 	return kind
 }
+
+// unknownType are the types that say nothing about a page: servers send them for all files, or they are none.
+var unknownType = regexp.MustCompile(`^(?:application/octet-stream|text/plain|(?:application|unknown)/unknown|\*/\*|[^/]*)$`)
 
 func isXML(kind string) bool {
 	return kind == "text/xml" || kind == "application/xml" || strings.HasSuffix(kind, "+xml")

@@ -258,6 +258,9 @@ func TestCharacterSetAgainstTheHeader(t *testing.T) {
 		{far + `<meta charset=windows-1250><title>` + encoded(charmap.Windows1250, "Žluťoučký") + "</title>", "text/html", "Žluťoučký"},
 		{"<title>Crème brûlée</title>", "text/html; charset=windows-1252", "Crème brûlée"},
 		{"<title>Ελληνικά</title>", "text/html; charset=iso-8859-15", "Ελληνικά"},
+		{"<!doctype html><title>Ελληνικά</title>", "html", "Ελληνικά"},
+		{"<!doctype html><title>Ελληνικά</title>", "*/*", "Ελληνικά"},
+		{"<!doctype html><title>Ελληνικά</title>", "unknown/unknown", "Ελληνικά"},
 		{"<title>" + encoded(charmap.Windows1252, "Crème brûlée") + "</title>", "text/html; charset=iso-8859-1", "Crème brûlée"},
 		{"<title>" + encoded(charmap.Windows1251, "Привет") + "</title>", "text/html; charset=windows-1251", "Привет"},
 	} {
