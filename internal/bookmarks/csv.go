@@ -101,6 +101,9 @@ func (t *tableReader) readRow(row []string) error {
 		value := restoreFormula(cell)
 		if strings.TrimSpace(value) != "" {
 			isEmpty = false
+			if i < len(t.table.columns) && t.table.columns[i] == videoColumn && nextURL(value) < 0 {
+				value = videoURL + strings.TrimSpace(value)
+			}
 			if i >= len(t.table.columns) {
 				return t.yield(Bookmark{}, tooManyCells(t.line, len(row), len(t.table.columns)))
 			}

@@ -9,7 +9,7 @@ import (
 // The names of columns and of JSON keys in the files of programs, as normalName returns them. If a
 // bookmark has several, the first one with a value counts.
 var (
-	urlNames         = strings.Fields("htmlurl expandedurl url uri href link googlemapsurl address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien urlstring xmlurl")
+	urlNames         = strings.Fields("htmlurl expandedurl url uri href link googlemapsurl titleurl address webaddress internetaddress internetadresse givenurl resolvedurl originalurl sourceurl weburl website permalink adresse lien urlstring xmlurl")
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
 	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé previewtext abstractnote")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
@@ -17,7 +17,7 @@ var (
 	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp createtime starredat")
+	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp createtime playlistvideocreationtimestamp starredat")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastedited lasteditedtime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")
@@ -51,7 +51,7 @@ func nameSet(names string) map[string]bool {
 }
 
 // namePrefixes say in names what the row or the object is.
-var namePrefixes = []string{"bookmark", "saved", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel", "tweet", "post"}
+var namePrefixes = []string{"bookmark", "saved", "document", "page", "website", "link", "item", "tab", "article", "entry", "video", "channel", "tweet", "post", "story"}
 
 // knownName returns the name in knownNames that a column or key has, "" for none.
 func knownName(name string) string {

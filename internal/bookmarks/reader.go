@@ -49,12 +49,18 @@ func (r *Reader) Format() Format { return r.format }
 // formats that other packages read. It must not be used together with All.
 func (r *Reader) Text() io.Reader { return r.in.text }
 
+// separatorURL is the URL of separators of Vivaldi.
+const separatorURL = "http://bookmark.placeholder.url/"
+
 // All reads the bookmarks, once, in the order of the file. A *RowError belongs to one part of
 // the file, and reading goes on; any other error is the last value. A file can contain an
 // URL several times, such as once in each folder.
 func (r *Reader) All() iter.Seq2[Bookmark, error] {
 	return func(yield func(Bookmark, error) bool) {
 		err := r.read(func(b Bookmark, err error) error {
+			if b.URL == separatorURL {
+				return nil
+			}
 			// Firefox writes no visibility. A link of Waymark has one, and can have any scheme.
 			if strings.HasPrefix(b.URL, "place:") && b.Visibility == 0 {
 				reason := fmt.Errorf("%.200q is a saved search of Firefox, not the URL of a page", b.Title)

@@ -40,6 +40,12 @@ func findTable(head []byte) (table, bool) {
 	return findRows(head)
 }
 
+// videoColumn stands for the column "Video ID" in playlists of YouTube, whose URLs begin with videoURL.
+const (
+	videoColumn = "Video: URL"
+	videoURL    = "https://www.youtube.com/watch?v="
+)
+
 // excelSeparator is a first line of Excel, which names the separator.
 var excelSeparator = regexp.MustCompile(`(?i)^sep=.$`)
 
@@ -59,6 +65,9 @@ func parseHeader(line string, isFirst bool) (columns []string, comma rune, found
 			if name != "" {
 				known++
 			}
+		}
+		if i := slices.IndexFunc(columns, func(name string) bool { return normalName(name) == "videoid" }); !hasURL && i >= 0 {
+			columns[i], hasURL = videoColumn, true
 		}
 		if hasURL && (isFirst || known > 1) {
 			return columns, comma, true
