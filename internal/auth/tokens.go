@@ -168,6 +168,6 @@ func NewRecoveryCode() (code string, hash []byte) {
 
 // RecoveryCodeHash returns the hash under which a recovery code is stored, as a person has typed it.
 func RecoveryCodeHash(code string) []byte {
-	plain := strings.NewReplacer("-", "", " ", "", "o", "0", "i", "1", "l", "1").Replace(strings.ToLower(code))
+	plain := strings.NewReplacer("-", "", " ", "", "o", "0", "i", "1", "l", "1").Replace(waymark.Fold(code)) // also dashes and spaces of phones
 	return hashSecret(plain)
 }

@@ -43,7 +43,7 @@ func TOTPURL(secret, account string) (string, error) {
 
 // TOTPStep returns the step of a code at the time now, false if it fits no step that is near enough.
 func TOTPStep(secret, code string, now waymark.Time) (step int64, ok bool) {
-	code = strings.Join(strings.Fields(code), "")
+	code = strings.Join(strings.Fields(waymark.Fold(code)), "") // keyboards for Japanese write wide digits
 	current := now.Time().Unix() / int64(totpStep.Seconds())
 	for step = current - totpWindow; step <= current+totpWindow; step++ {
 		if step >= 0 && hotp.Validate(code, uint64(step), secret) {

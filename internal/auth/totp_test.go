@@ -22,6 +22,7 @@ func TestTOTPStepFollowsTheRFC(t *testing.T) {
 	}{
 		{"287082", 59, 1, true},
 		{"287 082", 59, 1, true},
+		{"２８７０８２", 59, 1, true},
 		{"287082", 59 + 30, 1, true},  // the clock of the phone is behind
 		{"287082", 59 - 30, 1, true},  // ahead
 		{"287082", 59 + 60, 0, false}, // too old
@@ -60,7 +61,7 @@ func TestRecoveryCodesAreReadAsPeopleTypeThem(t *testing.T) {
 	if len(code) != 30 { // 26 characters of five bits, and four hyphens
 		t.Errorf("got %q, want four groups of four", code)
 	}
-	for _, typed := range []string{code, strings.ToUpper(code), strings.ReplaceAll(code, "-", ""), " " + strings.ReplaceAll(code, "-", " "), strings.NewReplacer("0", "o", "1", "l").Replace(code)} {
+	for _, typed := range []string{code, strings.ToUpper(code), strings.ReplaceAll(code, "-", ""), " " + strings.ReplaceAll(code, "-", " "), strings.NewReplacer("0", "o", "1", "l").Replace(code), strings.ReplaceAll(code, "-", "–\u00a0")} {
 		if got := RecoveryCodeHash(typed); string(got) != string(hash) {
 			t.Errorf("%q is not read as %q", typed, code)
 		}
