@@ -139,6 +139,9 @@ func (m Manifest) check() error {
 	if m.Version > version {
 		return fmt.Errorf("the backup was made by a newer version of Waymark (%s): upgrade Waymark", m.Waymark)
 	}
+	if m.Version == 1 && m.SHA256 == "" { // it names its files in another way
+		return errors.New("the backup was made by a development version of Waymark: restore it with that version, and export the data of each user")
+	}
 	if m.Version < 1 || m.Size < 0 {
 		return damaged(errors.New("its manifest is not valid"))
 	}

@@ -12,9 +12,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"waymark/internal/backup"
 	"waymark/internal/database"
@@ -227,15 +230,19 @@ func TestCanceledBackupLeavesNothing(t *testing.T) {
 
 func TestBackupDeletesWhatAKilledOneLeft(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "a[1]") // not a pattern
-	left := filepath.Join(to, ".waymark-unfinished-1")
-	check(t, os.MkdirAll(left, 0o700))
-	check(t, os.WriteFile(filepath.Join(left, "waymark.db"), nil, 0o600))
-	yesterday := time.Now().AddDate(0, 0, -1)
-	check(t, os.Chtimes(left, yesterday, yesterday))
+	for _, dir := range []string{".waymark-unfinished-1", ".waymark-unfinished-used"} {
+		check(t, os.MkdirAll(filepath.Join(to, dir), 0o700))
+		for _, name := range []string{"lock", "waymark.db"} {
+			check(t, os.WriteFile(filepath.Join(to, dir, name), nil, 0o600))
+		}
+	}
+	used := flock.New(filepath.Join(to, ".waymark-unfinished-used", "lock"))
+	check(t, used.Lock())
+	defer used.Close()
 	result, err := backup.Create(t.Context(), backup.Source{Dir: newDir(t, 1)}, to, false)
 	check(t, err)
-	if got := files(t, to); len(got) != 1 || got[0] != filepath.Base(result.File) {
-		t.Errorf("got %q, want only %s", got, result.File)
+	if got := files(t, to); !slices.Equal(got, []string{".waymark-unfinished-used", filepath.Base(result.File)}) {
+		t.Errorf("got %q, want only %s and what is in use", got, result.File)
 	}
 }
 

@@ -130,6 +130,7 @@ func TestBackupsThatCannotBeRestoredChangeNothing(t *testing.T) {
 		{"with one more file", archive(t, unchanged, entry{"waymark.db", db}, entry{"more", ""}), "has more files than a backup has"},
 		{"with a wrong byte in the database", archive(t, unchanged, entry{"waymark.db", db[:len(db)-1] + "x"}), "the checksum of waymark.db is wrong"},
 		{"of a negative size", archive(t, with(func(m *backup.Manifest) { m.Size = -1 })), "its manifest is not valid"},
+		{"with a list of files", archive(t, entry{"manifest.json", `{"format":"waymark backup","version":1,"schema":105,"files":[{"name":"waymark.db"}]}`}, entry{"waymark.db", db}), "made by a development version"},
 		{"of a newer format", archive(t, with(func(m *backup.Manifest) { m.Version = 2 })), "newer version of Waymark"},
 		{"of a newer schema", archive(t, with(func(m *backup.Manifest) { m.Schema = 1000 }), entry{"waymark.db", db}), "the backup (schema 1000) was made by a newer version"},
 		{"of a development version", archive(t, with(func(m *backup.Manifest) { m.Schema = 21 }), entry{"waymark.db", db}), "the backup (schema 21) was made by a development version"},

@@ -7,13 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+
+	"github.com/gofrs/flock"
 
 	"waymark/internal/database"
 )
 
 // WriteFile creates a file with what write writes. Only its owner may read it. The file appears
-// when it is complete and on the disk; until then it is in a directory beside it, which a later
+// when it is complete and on the disk; until then it is in a directory beside it, which the next
 // call deletes if the process is killed. If the file exists, WriteFile returns ErrExists, or replaces
 // it if overwrite is set. It replaces only regular files.
 func WriteFile(file string, overwrite bool, write func(w io.Writer) error) error {
@@ -91,6 +92,9 @@ func publish(from, file string, overwrite bool) error {
 // workDirPattern matches the names of the directories for unfinished files.
 const workDirPattern = ".waymark-unfinished-*"
 
+// workLock is the name of the file that a process locks while it uses such a directory.
+const workLock = "lock"
+
 // newWorkDir creates a directory for unfinished files in a directory, and returns a function that deletes it.
 // newWorkDir also deletes such directories of processes that were killed.
 func newWorkDir(parent string) (dir string, release func(), err error) {
@@ -101,19 +105,27 @@ func newWorkDir(parent string) (dir string, release func(), err error) {
 		}
 		return "", nil, fmt.Errorf("cannot write to %s: %w", parent, err)
 	}
-	return dir, func() { os.RemoveAll(dir) }, nil //nolint:errcheck // a later call of newWorkDir deletes it
+	lock := flock.New(filepath.Join(dir, workLock))
+	release = func() {
+		lock.Close()      //nolint:errcheck // the file is deleted
+		os.RemoveAll(dir) //nolint:errcheck // the next call of newWorkDir deletes it
+	}
+	if err := lock.Lock(); err != nil {
+		release()
+		return "", nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return dir, release, nil
 }
 
-// abandonedAfter is how old the directory of a process that was killed must be. No backup takes that long.
-const abandonedAfter = 12 * time.Hour
-
-// deleteAbandoned deletes directories for unfinished files of processes that were killed.
+// deleteAbandoned deletes directories for unfinished files that no process has locked.
 func deleteAbandoned(parent string) {
 	found, _ := fs.Glob(os.DirFS(parent), workDirPattern) // the pattern is valid
 	for _, name := range found {
 		dir := filepath.Join(parent, name)
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > abandonedAfter {
+		lock := flock.New(filepath.Join(dir, workLock), flock.SetFlag(os.O_RDONLY)) // does not create it
+		if locked, err := lock.TryLock(); err == nil && locked {
 			os.RemoveAll(dir) //nolint:errcheck // fails for a directory of another user
 		}
+		lock.Close() //nolint:errcheck // nothing was written
 	}
 }
