@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"crypto/tls"
 	"fmt"
 	"os"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -26,9 +26,11 @@ the server does at its start: exit code 2 means that a value is invalid.
 }
 
 func (c *configCommand) Run(t *terminal, command *kong.Context, file settingsFile) error {
+	refused := ""
 	if c.TLS.Cert != "" {
-		if _, err := tls.LoadX509KeyPair(c.TLS.Cert, c.TLS.Key); err != nil {
-			return usageError{fmt.Errorf("read --tls-cert and --tls-key: %w", err)}
+		var err error
+		if _, refused, err = c.TLS.Load(time.Now()); err != nil {
+			return usageError{err}
 		}
 	}
 	if c.Store.Database != "" {
@@ -47,6 +49,9 @@ func (c *configCommand) Run(t *terminal, command *kong.Context, file settingsFil
 		return err
 	}
 	fmt.Fprintln(t.err, "The settings are valid.")
+	if refused != "" {
+		fmt.Fprintf(t.err, "Warning: browsers refuse the certificate: %s.\n", refused)
+	}
 	return nil
 }
 

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"golang.org/x/net/idna"
 )
@@ -51,6 +53,17 @@ func (t TLS) Validate() error {
 		return fmt.Errorf("invalid --domain %q: use a host name such as links.example.org", t.Domain)
 	}
 	return nil
+}
+
+// Load reads the files of --tls-cert and --tls-key. If browsers refuse the certificate at a time, it says why.
+func (t TLS) Load(at time.Time) (pair tls.Certificate, refused string, err error) {
+	if pair, err = tls.LoadX509KeyPair(t.Cert, t.Key); err != nil {
+		return pair, "", fmt.Errorf("read --tls-cert and --tls-key: %w", err)
+	}
+	if from, until := pair.Leaf.NotBefore, pair.Leaf.NotAfter; at.Before(from) || at.After(until) {
+		refused = fmt.Sprintf("it is valid from %s until %s", from.Format(time.RFC3339), until.Format(time.RFC3339))
+	}
+	return pair, refused, nil
 }
 
 // WithDomain returns the settings with the address and the base URL that --domain implies.

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/net/dns/dnsmessage"
@@ -91,7 +92,7 @@ func startPebble(t *testing.T, listen string) (authority *acme.Client, root func
 	check(t, err)
 	tlsPort, err := strconv.Atoi(port)
 	check(t, err)
-	own := writeCertificate(t, dir, 1)
+	own := writeCertificate(t, dir, 1, time.Now().Add(time.Hour))
 	directory, management := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t)
 	settings, err := json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": directory, "managementListenAddress": management,

@@ -55,7 +55,7 @@ func run(ctx context.Context, version string, settings config.Serve, authority *
 	settings = settings.WithDomain()
 	s := &server{version: version, settings: settings, log: slog.New(requestIDHandler{log.Handler()}), failed: make(chan error, 1)}
 	var err error
-	if s.certificates, err = newCertificates(settings.TLS, settings.Store.Data, authority); err != nil {
+	if s.certificates, err = newCertificates(settings.TLS, settings.Store.Data, authority, s.log); err != nil {
 		return err
 	}
 	parts := []part{s.handleHangups, s.listen, s.openStore, s.buildSearchIndex, s.runJobs, s.runUploads, s.serveMetrics, s.serveHTTP, s.serveRedirects, s.keepCertificate}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -30,6 +31,7 @@ const certificateInterval = 15 * time.Minute
 // certificates has the certificate of a server, from files or from an ACME authority.
 type certificates struct {
 	settings config.TLS
+	log      *slog.Logger
 	files    atomic.Pointer[tls.Certificate] // of --tls-cert
 	domain   *autocert.Manager               // nil without --domain
 	failed   atomic.Bool                     // whether the last attempt to get the certificate failed
@@ -37,18 +39,18 @@ type certificates struct {
 
 // newCertificates returns the certificates for settings, nil for a server that speaks plain HTTP. Those of the authority
 // are kept in a folder of dir.
-func newCertificates(settings config.TLS, dir string, authority *acme.Client) (*certificates, error) {
+func newCertificates(settings config.TLS, dir string, authority *acme.Client, log *slog.Logger) (*certificates, error) {
 	switch {
 	case !settings.Enabled():
 		return nil, nil
 	case settings.Domain == "":
-		c := &certificates{settings: settings}
+		c := &certificates{settings: settings, log: log}
 		return c, c.load()
 	}
 	if err := database.CreateDir(dir); err != nil {
 		return nil, err
 	}
-	return &certificates{settings: settings, domain: &autocert.Manager{
+	return &certificates{settings: settings, log: log, domain: &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
 		Cache:      autocert.DirCache(filepath.Join(dir, "certificates")),
 		HostPolicy: autocert.HostWhitelist(settings.Domain),
@@ -58,9 +60,12 @@ func newCertificates(settings config.TLS, dir string, authority *acme.Client) (*
 
 // load reads the files. After an error, the certificate that was read before stays in use.
 func (c *certificates) load() error {
-	pair, err := tls.LoadX509KeyPair(c.settings.Cert, c.settings.Key)
+	pair, refused, err := c.settings.Load(time.Now())
 	if err != nil {
-		return fmt.Errorf("read --tls-cert and --tls-key: %w", err)
+		return err
+	}
+	if refused != "" {
+		c.log.Warn("browsers refuse the certificate", "file", c.settings.Cert, "reason", refused)
 	}
 	c.files.Store(&pair)
 	return nil

@@ -31,14 +31,14 @@ import (
 	"waymark/internal/config"
 )
 
-// writeCertificate writes a certificate of localhost that is signed by itself, and its key, to cert.pem and key.pem in dir.
-func writeCertificate(t *testing.T, dir string, serial int64) *x509.Certificate {
+// writeCertificate writes a certificate of localhost that is signed by itself and valid until a time, and its key, to cert.pem and key.pem in dir.
+func writeCertificate(t *testing.T, dir string, serial int64, until time.Time) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	check(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotAfter: time.Now().Add(time.Hour), BasicConstraintsValid: true, IsCA: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotAfter: until, BasicConstraintsValid: true, IsCA: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	check(t, err)
@@ -124,7 +124,7 @@ func secureClient(trusted *x509.Certificate, address string) *http.Client {
 
 func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 	dir := t.TempDir()
-	trusted := writeCertificate(t, dir, 1)
+	trusted := writeCertificate(t, dir, 1, time.Now().Add(time.Hour))
 	ready, log := startSecure(t, "127.0.0.1:0", config.TLS{Cert: filepath.Join(dir, "cert.pem"), Key: filepath.Join(dir, "key.pem")}, nil)
 	address, found := strings.CutPrefix(ready.URL, "https://localhost")
 	if !found {
@@ -144,7 +144,7 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 	}
 	get(trusted)
 
-	second := writeCertificate(t, dir, 2)
+	second := writeCertificate(t, dir, 2, time.Now().Add(time.Hour))
 	hangUp(t)
 	log.wait(t, "the certificate was read again")
 	get(second)
@@ -153,6 +153,10 @@ func TestFilesOfTheCertificateAreReadAgainOnHangup(t *testing.T) {
 	hangUp(t)
 	log.wait(t, "the certificate was not read again")
 	get(second)
+
+	writeCertificate(t, dir, 3, time.Now().Add(-time.Hour))
+	hangUp(t)
+	log.wait(t, `msg="browsers refuse the certificate"`)
 }
 
 // hangUp sends SIGHUP to the process.
@@ -164,7 +168,7 @@ func hangUp(t *testing.T) {
 func TestVisitsDoNotAskAgainForACertificate(t *testing.T) {
 	authority := httptest.NewServer(http.NotFoundHandler())
 	defer authority.Close()
-	c, err := newCertificates(config.TLS{Domain: domain}, t.TempDir(), &acme.Client{DirectoryURL: authority.URL})
+	c, err := newCertificates(config.TLS{Domain: domain}, t.TempDir(), &acme.Client{DirectoryURL: authority.URL}, slog.New(slog.DiscardHandler))
 	check(t, err)
 	if err := c.obtain(t.Context()); err == nil {
 		t.Error("got a certificate of an authority without one")
@@ -175,7 +179,7 @@ func TestVisitsDoNotAskAgainForACertificate(t *testing.T) {
 }
 
 func TestMissingCertificateIsExplained(t *testing.T) {
-	_, err := newCertificates(config.TLS{Cert: "/nowhere/cert.pem", Key: "/nowhere/key.pem"}, t.TempDir(), nil)
+	_, err := newCertificates(config.TLS{Cert: "/nowhere/cert.pem", Key: "/nowhere/key.pem"}, t.TempDir(), nil, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "--tls-cert") || !strings.Contains(err.Error(), "/nowhere/cert.pem") {
 		t.Errorf("got error %v, want the setting and the file", err)
 	}
