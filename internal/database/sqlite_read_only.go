@@ -63,8 +63,11 @@ func readingMode(ctx context.Context, dir string) (mode string, err error) {
 	switch {
 	case err == nil:
 		return "mode=ro", nil
-	case fileSize(file+"-wal") == 0 && !isDamage(err) && ctx.Err() == nil:
+	case isDamage(err) || ctx.Err() != nil:
+	case fileSize(file+"-wal") == 0:
 		return "immutable=1", nil
+	case fileSize(file+"-shm") == 0:
+		return "", fmt.Errorf("%s has a write-ahead log without an index, and cannot be read where nothing can be written: copy its directory to another disk, and use --data", file)
 	}
 	return "", sqliteOpenError(file, err)
 }

@@ -21,6 +21,7 @@ func TestDatabaseOnAReadOnlyDiskIsRead(t *testing.T) {
 	for name, files := range map[string][]string{
 		"of a server that was killed": {"", "-wal", "-shm"},
 		"without a log":               {""},
+		"without the log's index":     {"", "-wal"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk := dbtest.SmallDisk(t, "8m")
@@ -31,6 +32,12 @@ func TestDatabaseOnAReadOnlyDiskIsRead(t *testing.T) {
 			}
 			check(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 			onDisk := sqliteOptions(disk)
+			if name == "without the log's index" {
+				if _, err := database.Open(t.Context(), onDisk); err == nil || !strings.Contains(err.Error(), "copy its directory to another disk") {
+					t.Errorf("got error %v, want what to do", err)
+				}
+				return
+			}
 			want := []int64{1, 2}[:min(len(files), 2)]
 			db, err := database.Open(t.Context(), onDisk)
 			check(t, err)
