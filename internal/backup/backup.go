@@ -142,7 +142,9 @@ func copyPostgres(ctx context.Context, databaseURL, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = doctor.MigrateDatabase(ctx, from, to, func(int, int) {})
+	if err = doctor.MigrateDatabase(ctx, from, to, func(int, int) {}); err == nil {
+		err = to.EmptyWAL(ctx) // the backup has the file without its log
+	}
 	return errors.Join(err, to.Close())
 }
 

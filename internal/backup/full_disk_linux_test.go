@@ -9,6 +9,8 @@ import (
 	"waymark/internal/backup"
 	"waymark/internal/database"
 	"waymark/internal/database/dbtest"
+	"waymark/internal/store"
+	"waymark/internal/store/storetest"
 )
 
 func TestBackupOnAFullDiskLeavesNothing(t *testing.T) {
@@ -31,5 +33,20 @@ func TestBackupOnAFullDiskLeavesNothing(t *testing.T) {
 	}
 	if got := files(t, disk); len(got) != 1 {
 		t.Errorf("got %q, want nothing of the backups", got)
+	}
+}
+
+// Such a copy was incomplete, and called damaged: its write-ahead log could not be copied into the file.
+func TestBackupOfPostgreSQLSaysThatTheDiskIsFull(t *testing.T) {
+	from := store.Options{Database: dbtest.PostgresURL(t)}
+	s, err := store.Open(t.Context(), from)
+	check(t, err)
+	storetest.Fill(t, s, storetest.User(t, s, "ann"), 3000)
+	closeStore(t, s)
+	for _, size := range []string{"2m", "3m"} {
+		_, err := backup.Create(t.Context(), backup.Source{Database: from.Database}, dbtest.SmallDisk(t, size), false)
+		if err == nil || !strings.Contains(err.Error(), "disk is full") {
+			t.Errorf("a disk of %s: got %v, want that it is full", size, err)
+		}
 	}
 }
