@@ -108,7 +108,7 @@ func bulkEdit[B any, F interface {
 		if err != nil {
 			return err
 		}
-		return changed.Stream(r.Context(), writeArray(a, w, r, encode))
+		return changed.On(a.Store).Stream(r.Context(), writeArray(a, w, r, encode))
 	}
 }
 

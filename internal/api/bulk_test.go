@@ -29,6 +29,18 @@ func TestBulkEditOfVisibilities(t *testing.T) {
 	}
 }
 
+// The links of others make the change one that can be undone: a transaction that has ended when the links are read.
+func TestBulkEditFilesLinksOfOthers(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, s *testServer) {
+		ann, ben := s.addUser(t, "ann"), s.addUser(t, "ben")
+		ann.post(t, "/links", `{"url":"https://ann.example"}`).ok(t)
+		ben.post(t, "/links", `{"url":"https://ben.example","visibility":1}`).ok(t)
+		got := ann.patch(t, "/bulk/links", `{"models":[2,1,9],"lists":["both"],"lists_mode":"append","tags":[],"tags_mode":"append"}`).ok(t)
+		got.wantValue(t, "*.id", `[2,1]`)
+		got.wantValue(t, "*.lists.*.name", `[["both"],["both"]]`)
+	})
+}
+
 func TestBulkEditReportsAllErrors(t *testing.T) {
 	s := newTestServer(t)
 	ann := s.addUser(t, "ann")

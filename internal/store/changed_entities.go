@@ -27,6 +27,12 @@ func ChangedInMemory[T any](entities []T) Changed[T] {
 // Len returns the number of entities.
 func (c Changed[T]) Len() int { return len(c.ids) }
 
+// On returns the entities as s reads them. The store of the change can be one of a transaction, which has ended then.
+func (c Changed[T]) On(s *Store) Changed[T] {
+	c.store = s
+	return c
+}
+
 // Stream passes the entities to emit, as Listing.Stream does.
 func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 	if c.entities != nil || len(c.ids) == 0 {
