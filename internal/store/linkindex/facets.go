@@ -43,7 +43,7 @@ func (x *Links) Facets(q FacetQuery) Facets {
 	hosts := map[string]int{}
 	for at := range found.all(false) {
 		l := &x.links[at]
-		for _, n := range l.labels {
+		for n := range l.labels {
 			labels[n]++
 		}
 		f.Saved[sort.Search(len(q.Saved), func(i int) bool { return q.Saved[i] > l.created })]++

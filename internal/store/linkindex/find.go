@@ -173,7 +173,7 @@ func (x *Links) sorted(by waymark.SortField) []int32 {
 		order := x.ordering(Query{Order: waymark.Order{By: by}})
 		links := make([]keyed, 0, x.Len())
 		for i := range x.links {
-			if l := &x.links[i]; l.scope != noScope { // removed ones have no texts
+			if l := &x.links[i]; l.visibility != 0 { // removed ones have no texts
 				links = append(links, keyed{order.key(l), int32(i)})
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"waymark/internal/store/query"
 	"waymark/internal/waymark"
 )
 
@@ -192,9 +193,10 @@ func (s *searches) nearest(i, atLeast int) string {
 	}
 	names := make([]string, len(s.links.labels.all)) // the near word in the name of a list or tag
 	_, ofLabel := s.parts[i].Where.(waymark.Labeled)
+	viewer := query.ScopesOf(s.test.viewer)
 	for n := range names {
 		l := &s.links.labels.all[n]
-		if !slices.Contains(s.test.viewer, l.Scope) || ofLabel && l.kind != kindOf(s.parts[i].Where.(waymark.Labeled).Kind) {
+		if !slices.Contains(viewer, l.Scope) || ofLabel && l.kind != kindOf(s.parts[i].Where.(waymark.Labeled).Kind) {
 			continue
 		}
 		if ofLabel {
@@ -226,7 +228,7 @@ func (s *searches) nearest(i, atLeast int) string {
 			if !ofLabel {
 				w.find(l.texts(), add)
 			}
-			for _, label := range l.labels {
+			for label := range l.labels {
 				if name := names[label]; name != "" {
 					add(name, w.distance(name))
 				}

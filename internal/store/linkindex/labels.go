@@ -72,9 +72,10 @@ func (x *labels) number(k Kind, id int64) uint32 {
 	return n
 }
 
-// count adds n to the numbers of links in a scope that some lists and tags have.
-func (x *labels) count(numbers []uint32, scope query.Scope, n int) {
-	for _, number := range numbers {
+// count adds n to the numbers of links in the scope of a link that its lists and tags have.
+func (x *labels) count(l *link, n int) {
+	scope := l.scope()
+	for number := range l.labels {
 		counts := &x.all[number].links
 		at := slices.IndexFunc(*counts, func(c scopeCount) bool { return c.scope == scope })
 		if at < 0 {

@@ -99,7 +99,7 @@ func compareLabels(t *testing.T, x *Links, m *model, q LabelQuery) {
 // A count that was kept is not used after a change that can concern it.
 func TestChangesDropCounts(t *testing.T) {
 	x := NewLinks()
-	x.Update(nil, []Link{{ID: 1, Scope: 1, URL: "https://one.example/"}, {ID: 2, Scope: 2, URL: "https://two.example/"}})
+	x.Update(nil, []Link{{ID: 1, Owner: 1, Scope: 1, URL: "https://one.example/"}, {ID: 2, Owner: 2, Scope: 2, URL: "https://two.example/"}})
 	q, all := Query{Viewer: 1, As: 1, Now: now}, []waymark.Condition{nil}
 	count := func() int { return x.Cached(q, all)[0] }
 	if n := x.CountCached(q, all)[0]; n != 1 || count() != 1 {
@@ -126,7 +126,7 @@ func TestLinksCanHaveAnyID(t *testing.T) {
 	ids := []int64{math.MinInt64, -1, 0, 1, math.MaxInt64}
 	var links []Link
 	for _, id := range []int64{1, 0, math.MaxInt64, -1, math.MinInt64} {
-		links = append(links, Link{ID: id, Scope: 1, URL: fmt.Sprint("https://example.org/", id)})
+		links = append(links, Link{ID: id, Owner: 1, Scope: 1, URL: fmt.Sprint("https://example.org/", id)})
 	}
 	x.Update(ids, links)
 	if got := x.Find(Query{Viewer: 1}).IDs; !slices.Equal(got, ids) {

@@ -2,6 +2,7 @@ package linkindex
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"runtime"
 	"slices"
@@ -35,27 +36,26 @@ type Link struct {
 	Lists, Tags []int64
 }
 
-// link is a link in the index. It has two pointers, which the garbage collector follows.
+// link is a link in the index. It has one pointer, which the garbage collector follows.
 type link struct {
 	id      int64
 	owner   waymark.UserID
-	scope   query.Scope // noScope if the link was removed
 	created waymark.Time
 	updated waymark.Time
 	seen    waymark.Time // 0 for never
-	labels  []uint32     // the numbers of its lists and tags
 
 	// text is the URL, title and description with textEnd between them, see waymark.Plain. Those that were typed in
 	// another way follow, each after textEnd: links with equal texts are sorted by them, and in titles capitals begin
-	// words. The last part is the key by which titles are sorted.
+	// words. Then come the key by which titles are sorted, and the numbers of the lists and tags: see numberAt.
 	text                             string
 	urlEnd, titleEnd, descriptionEnd uint32
-	keyStart                         uint32
+	keyStart, labelsStart            uint32
 	hostStart, hostEnd               uint16 // where the host is in the URL; both are 0 if it has none
 
 	minutes        uint16
-	status, result uint8
 	flags          flags
+	status, result uint8
+	visibility     uint8 // see waymark.Visibility; 0 if the link was removed
 }
 
 // flags are what is either true or false for a link.
@@ -82,7 +82,39 @@ func (l *link) url() string         { return l.text[:l.urlEnd] }
 func (l *link) title() string       { return l.text[l.urlEnd+1 : l.titleEnd] }
 func (l *link) description() string { return l.text[l.titleEnd+1 : l.descriptionEnd] }
 
-func (l *link) titleKey() string { return l.text[l.keyStart:] }
+func (l *link) titleKey() string { return l.text[l.keyStart:l.labelsStart] }
+
+// labels yields the numbers of the lists and tags.
+func (l *link) labels(yield func(uint32) bool) {
+	for at := int(l.labelsStart); at < len(l.text); {
+		n, next := numberAt(l.text, at)
+		if !yield(n) {
+			return
+		}
+		at = next
+	}
+}
+
+// numberAt returns a number that binary.AppendUvarint has written, and where the next one begins.
+func numberAt(text string, at int) (n uint32, next int) {
+	for shift := 0; ; shift += 7 {
+		n |= uint32(text[at]&0x7F) << shift
+		if at++; text[at-1] < 0x80 {
+			return n, at
+		}
+	}
+}
+
+// scope returns who sees the link.
+func (l *link) scope() query.Scope {
+	switch waymark.Visibility(l.visibility) {
+	case waymark.Public:
+		return query.Public
+	case waymark.Internal:
+		return query.Internal
+	}
+	return query.Scope(l.owner)
+}
 
 // texts returns the texts as one.
 func (l *link) texts() string { return l.text[:l.descriptionEnd] }
@@ -171,7 +203,7 @@ func hostOf(url string) (start, end int) {
 type Links struct {
 	links   []link // sorted by id
 	removed int    // how many of them were removed
-	bytes   int    // of the texts and labels of links
+	bytes   int    // of the texts of links
 	labels  labels
 	changes map[query.Scope]uint64 // how often links of a scope have changed
 
@@ -208,15 +240,13 @@ func positionOf(links []link, id int64) (at int, ok bool) {
 func (x *Links) Update(removed []int64, added []Link) {
 	clear(x.orders)
 	for _, id := range removed {
-		if at, ok := positionOf(x.links, id); ok && x.links[at].scope != noScope {
+		if at, ok := positionOf(x.links, id); ok && x.links[at].visibility != 0 {
 			x.remove(&x.links[at])
 		}
 	}
 	known := x.links
 	for _, l := range x.made(added) {
-		x.changes[l.scope]++
-		x.bytes += len(l.text) + 4*len(l.labels)
-		x.labels.count(l.labels, l.scope, 1)
+		x.count(&l, 1)
 		if at, ok := positionOf(known, l.id); ok {
 			x.links[at] = l
 			x.removed--
@@ -229,47 +259,45 @@ func (x *Links) Update(removed []int64, added []Link) {
 		slices.SortFunc(x.links, byID)
 	}
 	if x.removed > 1000 && x.removed > len(x.links)/4 {
-		x.links = slices.DeleteFunc(x.links, func(l link) bool { return l.scope == noScope })
+		x.links = slices.DeleteFunc(x.links, func(l link) bool { return l.visibility == 0 })
 		x.removed = 0
 	}
 }
 
 func (x *Links) remove(l *link) {
-	x.changes[l.scope]++
-	x.bytes -= len(l.text) + 4*len(l.labels)
-	x.labels.count(l.labels, l.scope, -1)
-	*l = link{id: l.id, scope: noScope}
+	x.count(l, -1)
+	*l = link{id: l.id}
 	x.removed++
 }
 
-// made returns links as the index has them. Their texts are parts of one text, and their labels parts of one array:
-// that takes a tenth less memory than a text and an array for each.
+// count adds n to the numbers of which the link is a part.
+func (x *Links) count(l *link, n int) {
+	x.changes[l.scope()]++
+	x.bytes += n * len(l.text)
+	x.labels.count(l, n)
+}
+
+// made returns links as the index has them. Their texts are parts of one text: that takes a tenth less memory than a
+// text for each.
 func (x *Links) made(added []Link) []link {
 	links := make([]link, len(added))
 	var text []byte
 	ends := make([]int, len(added)) // of the text of each link, from its start
-	n := 0
 	for i := range added {
 		start := len(text)
 		text = links[i].set(&added[i], text)
+		links[i].labelsStart = uint32(len(text) - start)
+		for kind, ids := range [][]int64{List: added[i].Lists, Tag: added[i].Tags} {
+			for _, id := range ids {
+				text = binary.AppendUvarint(text, uint64(x.labels.number(Kind(kind), id)))
+			}
+		}
 		ends[i] = len(text) - start
-		n += len(added[i].Lists) + len(added[i].Tags)
-	}
-	labels := make([]uint32, 0, n)
-	for i := range added {
-		for _, id := range added[i].Lists {
-			labels = append(labels, x.labels.number(List, id))
-		}
-		for _, id := range added[i].Tags {
-			labels = append(labels, x.labels.number(Tag, id))
-		}
 	}
 	all := string(text)
 	for i := range links {
 		l := &links[i]
 		l.text, all = all[:ends[i]], all[ends[i]:]
-		n := len(added[i].Lists) + len(added[i].Tags)
-		l.labels, labels = labels[:n:n], labels[n:]
 		start, end := hostOf(l.url())
 		if end <= math.MaxUint16 {
 			l.hostStart, l.hostEnd = uint16(start), uint16(end)
@@ -281,7 +309,7 @@ func (x *Links) made(added []Link) []link {
 // set sets a link but for its text, labels and host. It appends the text.
 func (l *link) set(from *Link, text []byte) []byte {
 	*l = link{
-		id: from.ID, owner: from.Owner, scope: from.Scope, created: from.CreatedAt, updated: from.UpdatedAt, seen: from.SeenAt,
+		id: from.ID, owner: from.Owner, visibility: uint8(from.Scope.Visibility()), created: from.CreatedAt, updated: from.UpdatedAt, seen: from.SeenAt,
 		minutes: uint16(from.Minutes), status: uint8(from.Status), result: uint8(from.CheckResult),
 	}
 	set := func(flag flags, on bool) {
@@ -362,10 +390,12 @@ func (x *Links) SetLabels(k Kind, changed map[int64]Label) {
 
 // any reports whether a link has one of the lists and tags.
 func (set labelSet) any(l *link) bool {
-	for _, n := range l.labels {
+	for at := int(l.labelsStart); at < len(l.text); { // twice as fast as a range over l.labels
+		n, next := numberAt(l.text, at)
 		if set[n] {
 			return true
 		}
+		at = next
 	}
 	return false
 }

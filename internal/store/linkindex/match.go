@@ -16,17 +16,14 @@ type test func(l *link) bool
 // tester makes tests of the conditions of a query.
 type tester struct {
 	links  *Links
-	viewer []query.Scope // the scopes that the viewer sees
-	own    query.Scope   // the last of them
-	user   bool          // the viewer is not a guest
+	viewer waymark.UserID
 	as     waymark.UserID
 	scopes []query.Scope // those that as sees
 	now    time.Time
 }
 
 func (x *Links) tester(q Query) *tester {
-	viewer := query.ScopesOf(q.Viewer)
-	return &tester{x, viewer, viewer[len(viewer)-1], len(viewer) > 1, q.As, query.ScopesOf(q.As), q.Now}
+	return &tester{x, q.Viewer, q.As, query.ScopesOf(q.As), q.Now}
 }
 
 // query returns the test that the viewer sees a link and that it satisfies a condition.
@@ -37,7 +34,15 @@ func (t *tester) query(where waymark.Condition) test {
 
 // sees reports whether the viewer sees a link.
 func (t *tester) sees(l *link) bool {
-	return l.scope == t.own || t.user && (l.scope == query.Public || l.scope == query.Internal)
+	switch waymark.Visibility(l.visibility) {
+	case waymark.Public:
+		return true
+	case waymark.Internal:
+		return t.viewer != waymark.Guest
+	case waymark.Private:
+		return t.viewer != waymark.Guest && l.owner == t.viewer
+	}
+	return false // it was removed
 }
 
 // of returns the test of a condition.
@@ -200,7 +205,7 @@ func (t *tester) labeled(c waymark.Labeled) test {
 
 func (t *tester) is(state waymark.Is) test {
 	if visibility, err := waymark.ParseVisibility(string(state)); err == nil {
-		return func(l *link) bool { return l.scope.Visibility() == visibility }
+		return func(l *link) bool { return waymark.Visibility(l.visibility) == visibility }
 	}
 	if result, ok := waymark.ParseCheckResult(string(state)); ok {
 		return func(l *link) bool { return l.result == uint8(result) }

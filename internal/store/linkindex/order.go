@@ -64,9 +64,9 @@ func (x *Links) ordering(q Query) ordering {
 	case waymark.SortByDescription:
 		byText((*link).description, typedDescription)
 	case waymark.SortByPrivate:
-		o.key = func(l *link) int64 { return int64(l.scope.Visibility()) / int64(waymark.Private) }
+		o.key = func(l *link) int64 { return int64(l.visibility) / int64(waymark.Private) }
 	case waymark.SortByVisibility:
-		o.key = func(l *link) int64 { return int64(l.scope.Visibility()) }
+		o.key = func(l *link) int64 { return int64(l.visibility) }
 	case waymark.SortByStatus:
 		o.key = func(l *link) int64 { return int64(l.status) }
 	case waymark.SortByCheckDisabled:
