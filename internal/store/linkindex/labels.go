@@ -1,6 +1,7 @@
 package linkindex
 
 import (
+	"iter"
 	"slices"
 
 	"waymark/internal/store/query"
@@ -72,10 +73,9 @@ func (x *labels) number(k Kind, id int64) uint32 {
 	return n
 }
 
-// count adds n to the numbers of links in the scope of a link that its lists and tags have.
-func (x *labels) count(l *link, n int) {
-	scope := l.scope()
-	for number := range l.labels {
+// count adds n to the numbers of links in a scope that some lists and tags have.
+func (x *labels) count(numbers iter.Seq[uint32], scope query.Scope, n int) {
+	for number := range numbers {
 		counts := &x.all[number].links
 		at := slices.IndexFunc(*counts, func(c scopeCount) bool { return c.scope == scope })
 		if at < 0 {

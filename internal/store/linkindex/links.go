@@ -274,7 +274,7 @@ func (x *Links) remove(l *link) {
 func (x *Links) count(l *link, n int) {
 	x.changes[l.scope()]++
 	x.bytes += n * len(l.text)
-	x.labels.count(l, n)
+	x.labels.count(l.labels, l.scope(), n)
 }
 
 // made returns links as the index has them. Their texts are parts of one text: that takes a tenth less memory than a
