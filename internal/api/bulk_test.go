@@ -196,18 +196,18 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 		}
 		return `"` + strings.Join(all, ",") + `"`
 	}
-	const lists, tags = "A link must not have more than 500 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
-	ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(500)+`,"tags":`+numbers(200)+`}`).ok(t)
-	ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(501)+`}`).wantFieldErrors(t, "lists: "+lists)
+	const lists, tags = "A link must not have more than 50 lists, including those in the trash and private ones of other users.", "A link must not have more than 200 tags, including those in the trash and private ones of other users."
+	ann.post(t, "/links", `{"url":"https://a.example","lists":`+numbers(50)+`,"tags":`+numbers(200)+`}`).ok(t)
+	ann.post(t, "/links", `{"url":"https://c.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
 	ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
 	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
-	ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(501)+`}`).wantFieldErrors(t, "lists: "+lists)
+	ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
 	ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
-	both := `"lists":` + numbers(501) + `,"tags":` + numbers(201)
+	both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
 	ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
 	ann.patch(t, "/links/1", `{"url":"https://a.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
 	ann.patch(t, "/bulk/links", `{"models":[1],"tags_mode":"replace","lists_mode":"replace",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)
-	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(501)+`}]}`).
+	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example",`+both+`},{"url":"https://b.example","lists":`+numbers(51)+`}]}`).
 		wantFieldErrors(t, "models.0.lists: "+lists, "models.0.tags: "+tags, "models.1.lists: "+lists)
 	ann.get(t, "/tags").wantValue(t, "total", "200")
 	ann.patch(t, "/bulk/links", `{"models":[`+strings.Trim(numbers(501), `"`)+`],"tags":`+numbers(150)+`,"tags_mode":"append","lists":`+numbers(50)+`,"lists_mode":"append"}`).

@@ -384,9 +384,11 @@ func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *ht
 		if err != nil {
 			return err
 		}
-		edit := waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(list.ID)}}, ListsMode: mode}
 		err = a.change(r, user, func(ctx context.Context, s *service.Service) error {
-			_, err := s.EditLinks(ctx, user, []int64{int64(link.ID)}, edit)
+			if mode == waymark.AppendRefs {
+				return s.AddToList(ctx, user, list.ID, link.ID)
+			}
+			_, err := s.EditLinks(ctx, user, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(list.ID)}}, ListsMode: mode})
 			return err
 		})
 		return writeDone(w, err)

@@ -241,7 +241,7 @@ func TestNobodyFillsUpTheListsOfALinkForItsOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		x := newSharing(t, s)
 		link := x.addLink(x.ada, "https://a.example/", waymark.Public)
-		for i := range waymark.MaxLinkLists {
+		for i := range waymark.MaxLinkFolders {
 			x.must(x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, fmt.Sprint("list ", i), 0).ID, link.ID))
 		}
 		invalid := &waymark.ValidationError{}

@@ -32,7 +32,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
 		var errs []error
 		for i, refs := range of.refs {
-			errs = append(errs, checkRefs(assoc, r, refs, of.indexes[i], 0))
+			errs = append(errs, checkRefs(assoc, r, refs, of.indexes[i], 0, limitOf(assoc)))
 		}
 		return waymark.JoinInvalid(errs...)
 	})
@@ -59,7 +59,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 //
 // The links are the user's own or, if ofOthers is set, those of others: then only lists change that the user edits, and
 // tags of their own.
-func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, ofOthers bool, refs []waymark.Ref, mode waymark.RefsMode) (done filed, err error) {
+func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *query.Association, user waymark.User, links []int64, ofOthers bool, refs []waymark.Ref, mode waymark.RefsMode, limit int) (done filed, err error) {
 	resolved, err := resolve(ctx, q, assoc, user.ID, refs)
 	if err != nil {
 		return done, err
@@ -72,10 +72,10 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 	}
 	var before map[int64]int
 	if len(refs) > 0 && mode != waymark.RemoveRefs {
-		if before, err = aboveLimit(ctx, q, assoc, links, ofOthers); err != nil {
+		if before, err = aboveLimit(ctx, q, assoc, links, ofOthers, limit); err != nil {
 			return done, err
 		}
-		if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0))); err != nil {
+		if err := checkRefs(assoc, resolved, refs, 0, slices.Max(append(slices.Collect(maps.Values(before)), 0)), limit); err != nil {
 			return done, err
 		}
 		if err := s.createMissing(ctx, q, assoc, user, refs, resolved); err != nil {
@@ -111,7 +111,7 @@ func (s *Store) setAttachments(ctx context.Context, q database.Querier, assoc *q
 		if done.put, err = s.changePairs(ctx, q, assoc, insertAssociationsSQL(a, assoc, pairs, !ofOthers), a.Values...); err != nil {
 			return done, err
 		}
-		if err := checkLinks(ctx, q, assoc, links, ofOthers, before); err != nil {
+		if err := checkLinks(ctx, q, assoc, links, ofOthers, before, limit); err != nil {
 			return done, err
 		}
 	}

@@ -20,8 +20,8 @@ func (s *Store) EditLinks(ctx context.Context, editor waymark.User, ids []int64,
 	}
 	var done, ofOthers filed
 	edited, err := bulkUpdate(ctx, s, waymark.Links, linkRows, editor, ids, edit, func(ctx context.Context, q database.Querier, permitted []int64) error {
-		inLists, err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, false, edit.Lists, edit.ListsMode)
-		_, tagsErr := s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, false, edit.Tags, edit.TagsMode)
+		inLists, err := s.setAttachments(ctx, q, &query.LinkLists, editor, permitted, false, edit.Lists, edit.ListsMode, waymark.MaxLinkLists)
+		_, tagsErr := s.setAttachments(ctx, q, &query.LinkTags, editor, permitted, false, edit.Tags, edit.TagsMode, waymark.MaxLinkTags)
 		done.add(inLists)
 		return waymark.JoinInvalid(err, tagsErr)
 	}, func(ctx context.Context, q database.Querier, rest []int64) (more []int64, err error) {
@@ -50,7 +50,7 @@ func (s *Store) fileOthers(ctx context.Context, q database.Querier, editor wayma
 		if err != nil {
 			return err
 		}
-		batch, err := s.setAttachments(ctx, q, &query.LinkLists, editor, visible, true, edit.Lists, edit.ListsMode)
+		batch, err := s.setAttachments(ctx, q, &query.LinkLists, editor, visible, true, edit.Lists, edit.ListsMode, waymark.MaxLinkLists)
 		done.add(batch)
 		return err
 	})

@@ -75,7 +75,7 @@ func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
 		ada := storetest.User(t, s, "ada")
 		i := createImport(t, s, ada)
 		var names []string
-		for n := range waymark.MaxLinkLists + 10 {
+		for n := range waymark.MaxLinkFolders + 10 {
 			names = append(names, fmt.Sprint("list ", n))
 		}
 		imported, err := importLinks(t, s, ada, i.ID, names, "https://a.example/", "https://b.example/")
@@ -86,8 +86,8 @@ func TestLinkOfAFileIsKeptWithoutTheListsThatAreTooMany(t *testing.T) {
 			}
 		}
 		link, err := s.Link(t.Context(), ada.ID, imported[1].ID)
-		if err != nil || len(link.Lists) != waymark.MaxLinkLists {
-			t.Errorf("got a link in %d lists (error %v), want %d", len(link.Lists), err, waymark.MaxLinkLists)
+		if err != nil || len(link.Lists) != waymark.MaxLinkFolders {
+			t.Errorf("got a link in %d lists (error %v), want %d", len(link.Lists), err, waymark.MaxLinkFolders)
 		}
 	})
 }

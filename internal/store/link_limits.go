@@ -8,12 +8,20 @@ import (
 	"waymark/internal/waymark"
 )
 
-// limitOf returns how many lists, or tags, a link can have.
+// limitOf returns how many lists, or tags, an edit can give to a link.
 func limitOf(assoc *query.Association) int {
 	if assoc.Kind == waymark.Tags {
 		return waymark.MaxLinkTags
 	}
 	return waymark.MaxLinkLists
+}
+
+// foldersLimit is limitOf for imports, merges and syncs.
+func foldersLimit(assoc *query.Association) int {
+	if assoc.Kind == waymark.Tags {
+		return waymark.MaxLinkTags
+	}
+	return waymark.MaxLinkFolders
 }
 
 // inputField returns the field of an input that names the lists, or the tags, of a link.
@@ -24,11 +32,10 @@ func inputField(assoc *query.Association) waymark.Field {
 	return waymark.FieldLists
 }
 
-// checkRefs returns a waymark.ValidationError if refs name more lists or tags than a link may have.
+// checkRefs returns a waymark.ValidationError if refs name more lists or tags than limit.
 // A link may keep the number that it had before the change. index is the position of the link in the change. Call it
 // before creating lists and tags, so that a refused change costs little.
-func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before int) error {
-	limit := limitOf(assoc)
+func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, index, before, limit int) error {
 	distinct := map[any]bool{} // ids, and folded names that do not exist yet
 	for _, ref := range refs {
 		if id, ok := r.id(ref); ok {
@@ -46,8 +53,8 @@ func checkRefs(assoc *query.Association, r resolvedRefs, refs []waymark.Ref, ind
 // aboveLimit returns the number of lists or tags of those links that have more than the limit. The lists into which
 // others have put a link count for themselves, so that nobody can fill it up for its owner. The
 // transaction must have locked the links, so that no concurrent one attaches more.
-func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool) (map[int64]int, error) {
-	a, counted := q.Args(limitOf(assoc)), ""
+func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool, limit int) (map[int64]int, error) {
+	a, counted := q.Args(limit), ""
 	if assoc.Kind == waymark.Lists {
 		counted = " AND by_saver <> " + a.Add(byOthers)
 	}
@@ -61,11 +68,11 @@ func aboveLimit(ctx context.Context, q database.Querier, assoc *query.Associatio
 
 // checkLinks returns a waymark.ValidationError if one of the links has more lists or tags than it
 // may have, and more than before the change. before is the result of aboveLimit.
-func checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool, before map[int64]int) error {
-	after, err := aboveLimit(ctx, q, assoc, links, byOthers)
+func checkLinks(ctx context.Context, q database.Querier, assoc *query.Association, links []int64, byOthers bool, before map[int64]int, limit int) error {
+	after, err := aboveLimit(ctx, q, assoc, links, byOthers, limit)
 	for link, n := range after {
 		if n > before[link] {
-			return waymark.TooMany(inputField(assoc), 0, limitOf(assoc))
+			return waymark.TooMany(inputField(assoc), 0, limit)
 		}
 	}
 	return err

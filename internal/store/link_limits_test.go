@@ -34,47 +34,47 @@ func wantTooMany(t *testing.T, err error, field waymark.Field, index, limit int)
 }
 
 // A link can get more lists and tags than the limit from a user who is removed, and by an undo.
-func TestLinkAboveTheLimitKeepsOrLosesLists(t *testing.T) {
+func TestLinkAboveTheLimitKeepsOrLosesTags(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ada, bob := storetest.User(t, s, "ada"), storetest.User(t, s, "bob")
 		var all []waymark.Ref
 		for owner, prefix := range map[waymark.User]string{ada: "a", bob: "b"} {
 			draft := storetest.Draft(1)
-			draft.Lists, draft.Tags = numbered(prefix, waymark.MaxLinkLists), nil
-			all = append(all, draft.Lists...)
+			draft.Lists, draft.Tags = nil, numbered(prefix, waymark.MaxLinkTags)
+			all = append(all, draft.Tags...)
 			storetest.CreateLinks(t, s, owner, draft)
 		}
 		check(t, s.RemoveUser(t.Context(), ada.ID, bob.ID, anyUser))
 		link, err := s.LinkByURL(t.Context(), bob.ID, storetest.Draft(1).Link.URL)
 		check(t, err)
-		change := func(ctx context.Context, s *store.Store, lists ...waymark.Ref) error {
-			_, err := s.ChangeLink(ctx, bob, link.ID, &lists, nil, func(*waymark.Link, waymark.Target) error { return nil })
+		change := func(ctx context.Context, s *store.Store, tags ...waymark.Ref) error {
+			_, err := s.ChangeLink(ctx, bob, link.ID, nil, &tags, func(*waymark.Link, waymark.Target) error { return nil })
 			return err
 		}
-		add := func(lists ...waymark.Ref) error {
-			_, err := s.EditLinks(t.Context(), bob, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: lists})
+		add := func(tags ...waymark.Ref) error {
+			_, err := s.EditLinks(t.Context(), bob, []int64{int64(link.ID)}, waymark.BulkEdit{Tags: tags})
 			return err
 		}
-		want := func(lists int) {
+		want := func(tags int) {
 			t.Helper()
-			if got := len(readLink(t, s, bob, link.ID).Lists); got != lists {
-				t.Errorf("got %d lists, want %d", got, lists)
+			if got := len(readLink(t, s, bob, link.ID).Tags); got != tags {
+				t.Errorf("got %d tags, want %d", got, tags)
 			}
 		}
-		want(2 * waymark.MaxLinkLists)
-		wantError(t, "the same lists", change(t.Context(), s, all...), nil)
-		wantError(t, "lists that the link has", add(refs("a0", "b1")...), nil)
-		wantTooMany(t, change(t.Context(), s, append(all, refs("new")...)...), waymark.FieldLists, 0, waymark.MaxLinkLists)
-		wantTooMany(t, add(refs("new")...), waymark.FieldLists, 0, waymark.MaxLinkLists)
+		want(2 * waymark.MaxLinkTags)
+		wantError(t, "the same tags", change(t.Context(), s, all...), nil)
+		wantError(t, "tags that the link has", add(refs("a0", "b1")...), nil)
+		wantTooMany(t, change(t.Context(), s, append(all, refs("new")...)...), waymark.FieldTags, 0, waymark.MaxLinkTags)
+		wantTooMany(t, add(refs("new")...), waymark.FieldTags, 0, waymark.MaxLinkTags)
 		undoable(t, s, bob, "fewer", func(ctx context.Context, s *store.Store) error { return change(ctx, s, all[:60]...) })
 		want(60)
-		wantTooMany(t, change(t.Context(), s, all...), waymark.FieldLists, 0, waymark.MaxLinkLists)
+		wantTooMany(t, change(t.Context(), s, all...), waymark.FieldTags, 0, waymark.MaxLinkTags)
 		wantUndo(t, s, bob, "fewer", 1, 0)
-		want(2 * waymark.MaxLinkLists)
+		want(2 * waymark.MaxLinkTags)
 		undoable(t, s, bob, "none", func(ctx context.Context, s *store.Store) error { return change(ctx, s) })
-		wantError(t, "others", add(numbered("c", waymark.MaxLinkLists)...), nil)
+		wantError(t, "others", add(numbered("c", waymark.MaxLinkTags)...), nil)
 		wantUndo(t, s, bob, "none", 0, 1)
-		want(2 * waymark.MaxLinkLists)
+		want(2 * waymark.MaxLinkTags)
 	})
 }
 

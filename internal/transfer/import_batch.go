@@ -209,7 +209,7 @@ func tooManyLabels(link store.ImportedLink, line int, url string) (problems []wa
 		problems = append(problems, waymark.NewImportProblem(line, url, true, waymark.Problem{Field: field, Rule: waymark.RuleMaxCount, Limit: limit}))
 	}
 	if link.TooManyLists {
-		add(waymark.FieldLists, waymark.MaxLinkLists)
+		add(waymark.FieldLists, waymark.MaxLinkFolders)
 	}
 	if link.TooManyTags {
 		add(waymark.FieldTags, waymark.MaxLinkTags)

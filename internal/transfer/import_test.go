@@ -204,14 +204,14 @@ func TestImportReportsListsAndTagsThatAreTooMany(t *testing.T) {
 		svc := newFixture(s)
 		ada := storetest.User(t, s, "ada")
 		b := bookmarks.Bookmark{URL: "https://a.example/"}
-		for n := range max(waymark.MaxLinkLists, waymark.MaxLinkTags) + 1 {
+		for n := range max(waymark.MaxLinkFolders, waymark.MaxLinkTags) + 1 {
 			b.Folders = append(b.Folders, []string{fmt.Sprint("list ", n)})
 			b.Tags = append(b.Tags, fmt.Sprint("tag ", n))
 		}
 		i := importRows(t, svc, ada, waymark.ImportOptions{}, rowsOf(b))
 		got := problemsOf(t, s, ada, i)
 		want := []string{
-			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", waymark.MaxLinkLists),
+			fmt.Sprintf("line 1: https://a.example/: lists: more than %d, so the others were left out", waymark.MaxLinkFolders),
 			fmt.Sprintf("line 1: https://a.example/: tags: more than %d, so the others were left out", waymark.MaxLinkTags),
 		}
 		if !slices.Equal(got, want) {

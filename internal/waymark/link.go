@@ -177,9 +177,10 @@ type Ref struct {
 // more already can keep or lose them: it got them by an undo, which gives it at most twice as many, or from a
 // removed user's link.
 const (
-	MaxLinkLists = 500 // a browser may have one page in very many folders
-	MaxLinkTags  = 200
-	MaxPairs     = 100_000 // how many lists and tags one change attaches, once for each link
+	MaxLinkLists   = 50
+	MaxLinkFolders = 500 // of imports, merges and syncs instead: a browser may have one page in very many folders
+	MaxLinkTags    = 200
+	MaxPairs       = 100_000 // how many lists and tags one change attaches, once for each link
 )
 
 // CheckPairs returns a ValidationError if a change attaches too many lists and tags.
