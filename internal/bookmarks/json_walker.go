@@ -56,7 +56,7 @@ var (
 	bookmarkNames = nameSet("children bookmarks items tabs entries cards urls")
 	pagingNames   = nameSet("next previous prev first last self nextpage nextlink schema")
 	// mediaNames are the names of parts of a page, such as a video in several sizes, and of settings.
-	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures rsssubscriptions sync")
+	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures thumbnails rsssubscriptions sync")
 	// listKeys are the names of arrays of lists that have ids.
 	listKeys = nameSet("lists collections folders")
 )

@@ -14,13 +14,19 @@ type foundLink struct {
 	isMarkup bool   // the title belongs to the URL, so that the text around it does not
 }
 
+// labels are what RIS and BibTeX have before a URL. The rest of such a line belongs to other fields.
+var labels = regexp.MustCompile(`^UR$|\\url$`)
+
 // texts returns the title of a link and its description. rest is the text after it.
 func (l foundLink) texts(rest string) (title, description string) {
 	title = cleanTitle(l.title)
 	if l.isMarkup {
 		title = strings.Trim(cleanLine(l.title), "*_` ")
 	}
-	if slices.Contains(urlNames, normalName(title)) || title == "UR" { // url: https://example.com/, and that of RIS
+	if labels.MatchString(title) {
+		return "", ""
+	}
+	if slices.Contains(urlNames, normalName(title)) { // url: https://example.com/
 		title = ""
 	}
 	if title == "" && !l.isMarkup {

@@ -13,11 +13,11 @@ var (
 	titleNames       = strings.Fields("customtitle title name resolvedtitle giventitle headline titel titre")
 	descriptionNames = strings.Fields("description desc customdescription excerpt selection summary abstract beschreibung extrait résumé previewtext abstractnote")
 	noteNames        = strings.Fields("note notes comment comments annotation annotations highlight highlights notiz notizen kommentar remarque remarques commentaire commentaires")
-	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories manualtags automatictags schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
+	tagNames         = strings.Fields("tags tag labels label tagnames taglist tagarray keywords category categories manualtags automatictags usertags schlagwörter schlagworte stichwörter étiquettes étiquette motsclés")
 	listNames        = strings.Fields("lists list listnames collections")
 	pathNames        = strings.Fields("folder collection folders folderpath foldername collectionname group groupname parentfolder ordner dossier")
 	parentNames      = strings.Fields("parentid collectionid folderid listid groupid")
-	createdNames     = strings.Fields("importdate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec actiontimestamp createtime playlistvideocreationtimestamp starredat")
+	createdNames     = strings.Fields("importdate starreddate createdat created creationtime creationdate createdon createdtime createdate savedat saveddate saved savedon time dateadded timeadded timestamp date dateadd addedat added addeddate addedon adddate datesaved datecreated bookmarkedat datum erstelltam hinzugefügtam dateajout datedajout datedecréation timeusec timestampusec actiontimestamp createtime playlistvideocreationtimestamp starredat")
 	updatedNames     = strings.Fields("updatedat updated modifiedat modified datemodified lastmodified lastupdate lastupdated lastupdatetime updatetime lastedited lasteditedtime lastinteractiondate lastaccessed")
 	imageNames       = strings.Fields("thumbnail thumb thumbnailurl cover coverimage image imageurl previewpicture previewimage previewimageurl preview ogimage leadimageurl datacover")
 	privateNames     = strings.Fields("isprivate private")
@@ -29,7 +29,7 @@ var (
 	favoriteNames    = strings.Fields("favorite favourite starred isstarred isfav ismarked favorited favourited isfavorite isfavourite important isimportant dataimportant favori")
 	stateNames       = strings.Fields("state status location")
 	textNames        = strings.Fields("text fulltext content quote value")
-	foreignNames     = strings.Fields("pushedat stargazerscount starcount reblogscount subreddit") // of repositories and posts of other people
+	foreignNames     = strings.Fields("pushedat stargazerscount starcount starscount forkscount reblogscount subreddit") // of repositories and posts of other people
 	otherNames       = strings.Fields("visibility extended annos inqueue id type root webbookmarktype")
 )
 

@@ -35,6 +35,7 @@ func TestMarkupOfListsIsRead(t *testing.T) {
 		{"a card with an address", "BEGIN:VCARD\nFN:Ann\nURL:https://a.example/\nNOTE:later\nmailto:ann@a.example\nftp://a.example/f Files",
 			"line 1: no URL in \"BEGIN:VCARD\"\nline 2: no URL in \"FN:Ann\"\na.example/ \"\"\nline 4: no URL in \"NOTE:later\"\nmailto:ann@a.example \"\"\nftp://a.example/f \"Files\""},
 		{"RIS", "TY  - ELEC\nUR  - https://a.example/\nER  -", "line 1: no URL in \"TY  - ELEC\"\na.example/ \"\"\nline 3: no URL in \"ER  -\""},
+		{"BibTeX in one line", `@misc{a, title="A", howpublished="\url{https://a.example/}"}`, "a.example/ \"\""},
 		{"OneTab", "https://a.example/ | One | thing\nhttps://b.example/ | Two", "a.example/ \"One | thing\"\nb.example/ \"Two\""},
 	})
 }
