@@ -57,6 +57,8 @@ var (
 	pagingNames   = nameSet("next previous prev first last self nextpage nextlink schema")
 	// mediaNames are the names of parts of a page, such as a video in several sizes, and of settings.
 	mediaNames = nameSet("media mediaattachments extendedentities videoinfo variants enclosure enclosures thumbnails rsssubscriptions sync")
+	// partNames are the names of arrays whose elements need no URL: folders and bookmarks, and the parts of a message of Telegram.
+	partNames = nameSet("children text textentities")
 	// listKeys are the names of arrays of lists that have ids.
 	listKeys = nameSet("lists collections folders")
 )
@@ -274,7 +276,7 @@ func (w *jsonWalker) withoutURL(o jsonItem, in jsonPlace, haveBookmarks bool) er
 	r := o.record
 	title, kind := cmp.Or(r.bookmark(w.limits).Title, cleanLine(r.text("text"))), strings.ToLower(r.text("type"))
 	isFolder := o.has("children") || o.has("childrenIds") || strings.Contains(kind, "folder") || strings.Contains(kind, "container") || strings.Contains(kind, "separator")
-	if isFolder || !haveBookmarks || in.keyName() == "children" || title == "" && !r.mentions(urlNames...) {
+	if isFolder || !haveBookmarks || partNames[in.keyName()] || title == "" && !r.mentions(urlNames...) {
 		return nil
 	}
 	return w.yield(Bookmark{}, noURL(o.line, "the bookmark %.200q has no URL", title))

@@ -101,7 +101,7 @@ func TestBookmarksInContainersOfJSONAreFound(t *testing.T) {
 			"a.example/ \"A\" in Dial\nb.example/ \"B\" in Trash deleted"},
 		{"xBrowserSync", `{"xbrowsersync":{"sync":{"id":"1","url":"https://api.example/"},"data":{"bookmarks":[{"title":"Other","children":[{"title":"A","url":"https://a.example/"}]}]}}}`, "a.example/ \"A\" in Other"},
 		{"feeds of Linkwarden", `{"collections":[{"name":"C","rssSubscriptions":[{"name":"F","url":"https://f.example/"}],"links":[{"name":"A","url":"https://a.example/"}]}]}`, "a.example/ \"A\" in C"},
-		{"messages of Telegram", `{"messages":[{"date":"2020-09-13T12:26:40","text":"https://a.example/"},{"text":["See ",{"type":"link","text":"https://b.example/"}]}]}`, "a.example/ \"\" 2020-09-13\nb.example/ \"\""},
+		{"messages of Telegram", `{"messages":[{"date":"2020-09-13T12:26:40","text":"https://a.example/"},{"text":["See ",{"type":"link","text":"https://b.example/"},{"type":"bold","text":"this"}]}]}`, "a.example/ \"\" 2020-09-13\nb.example/ \"\""},
 		{"likes of X", "window.YTD.like.part0 = [ {\n\"like\" : { \"tweetId\" : \"1\", \"fullText\" : \"A\", \"expandedUrl\" : \"https://a.example/\" } } ]", "a.example/ \"A\""},
 		{"an object of arrays", `{"Reading":[{"title":"A","url":"https://a.example/"}],"Sub folder":{"Deeper":[{"title":"B","url":"https://b.example/"}]},"exportedBy":"x"}`, "a.example/ \"A\"\nb.example/ \"B\""},
 		{"folders by id", `{"bookmarks":[{"title":"A","url":"https://a.example/","folderId":2}],"folders":[{"id":1,"name":"Top"},{"id":2,"name":"Sub","parentId":1}]}`, "a.example/ \"A\" in Top / Sub\nthe folder Top\nthe folder Top / Sub"},
