@@ -178,8 +178,12 @@
 		});
 	};
 	const showEntry = async (key) => {
-		const entry = (await ask("queue")).find((other) => other.key === key);
+		const entry = key ? (await ask("queue")).find((other) => other.key === key) : { path: "links", fields: [] };
 		if (!entry) return location.replace(`${home}offline`);
+		if (!key) {
+			for (const part of findAll("[data-view=entry] :is(h1, .main-act)", page)) part.textContent = find("header .btn", page).textContent;
+			find("[data-drop]", page).hidden = true;
+		}
 		const shown = view("entry");
 		const form = find("form", shown);
 		for (const [name, value] of entry.fields) if (form.elements[name]) form.elements[name].value = value;
@@ -194,7 +198,7 @@
 			const others = entry.fields.filter(([name]) => !form.elements[name]);
 			const { url, title } = Object.fromEntries(edited);
 			if (!(await ask("keep", { key: url, title: title || url, path: entry.path, fields: [...others, ...edited] }))) return;
-			if (url !== key) await ask("drop", key);
+			if (key && url !== key) await ask("drop", key);
 			leave();
 		};
 		find("[data-drop]", shown).onclick = () => ask("drop", key).then(leave);
@@ -211,6 +215,7 @@
 		if (parameters.has("lost")) find("[data-lost]", view("lost")).textContent = parameters.get("lost");
 		else if (parameters.has("kept")) showEntry(parameters.get("kept"));
 		else if (path === "offline") showWaiting();
+		else if (path === "links/create") showEntry("");
 		else if (id) showText(id);
 		else showUnread();
 	};
