@@ -197,39 +197,43 @@ func takenByOthers[T any](ctx context.Context, u *reverter, t *table.Table[T], k
 // lists sets updated lists back, their places in the tree first. A place is the parent and the position among
 // the lists there, which also changes when others make room.
 func (u *reverter) lists(ctx context.Context, step undo.Step) error {
-	var t *listTree
-	var rows []undo.Row
+	var rows, placed []undo.Row
 	for _, change := range slices.Backward(step.Rows) {
-		isPlaced := change.After["parent_id"] != nil || change.After["position"] != nil
-		if !isPlaced || change.After[deletedColumn] != nil {
-			rows = append(rows, change)
-			continue
-		}
-		if t == nil {
-			var err error
-			if t, err = readListTree(ctx, u.q, u.user); err != nil {
-				return err
-			}
-		}
-		l, done := t.lists[waymark.ListID(change.ID)], false
-		if l != nil {
-			done = t.revert(l, placeOf(change.Before, l.at), placeOf(change.After, l.at))
-		}
-		if change.After[updatedColumn] != nil { // the user has moved it
-			u.note(waymark.Lists, []int64{change.ID}, map[int64]bool{change.ID: done})
-		}
-		if done {
-			delete(change.Before, "parent_id")
-			delete(change.Before, "position")
+		if (change.After["parent_id"] != nil || change.After["position"] != nil) && change.After[deletedColumn] == nil {
+			placed = append(placed, change)
+		} else {
 			rows = append(rows, change)
 		}
 	}
-	if t != nil {
+	if len(placed) > 0 {
+		t, err := readListTree(ctx, u.q, u.user)
+		if err != nil {
+			return err
+		}
+		done := map[int64]bool{}
+		for n := -1; n < len(done); { // a list that was merged into one below it gets back first what stands in that one now
+			n = len(done)
+			for _, change := range placed {
+				l := t.lists[waymark.ListID(change.ID)]
+				if l != nil && !done[change.ID] && t.revert(l, placeOf(change.Before, l.at), placeOf(change.After, l.at)) {
+					done[change.ID] = true
+				}
+			}
+		}
+		for _, change := range placed {
+			if change.After[updatedColumn] != nil { // the user has moved it
+				u.note(waymark.Lists, []int64{change.ID}, done)
+			}
+			if done[change.ID] {
+				delete(change.Before, "parent_id")
+				delete(change.Before, "position")
+				rows = append(rows, change)
+			}
+		}
 		if err := u.s.writeTree(ctx, u.q, t); err != nil {
 			return err
 		}
 	}
-	slices.Reverse(rows)
 	step.Rows = rows
 	return undoRows(ctx, u, &lists.Table, waymark.Lists, step)
 }

@@ -133,6 +133,27 @@ func TestListIsMoved(t *testing.T) {
 	}
 }
 
+func TestUndoOfAMergeIntoALowerListRestoresTheTree(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B", "C", "D")
+		tree := func() string {
+			all, err := s.store.ListTree(t.Context(), ada.user.ID)
+			check(t, err)
+			return strings.Join(waymark.Map(all, func(l waymark.List) string { return strings.Join(l.Names(), "/") }), " ")
+		}
+		before := tree()
+		p := ada.follow(ada.post("/lists/merge", "models", fmt.Sprint(ids[0]), "models", fmt.Sprint(ids[2]), "into", fmt.Sprint(ids[2])))
+		if got := tree(); got != "C C/B C/D" {
+			t.Errorf("got the lists %q", got)
+		}
+		ada.follow(ada.post(p.attr("#toasts form", "action"))).wantText("#toasts span", "Undone.")
+		if got := tree(); got != before {
+			t.Errorf("got the lists %q after the undo, want %q", got, before)
+		}
+	})
+}
+
 func TestPageOfAListWithManySublistsShowsTheFirstOnes(t *testing.T) {
 	s := newSite(t)
 	ada := s.user(t, "ada")
