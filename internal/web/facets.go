@@ -65,10 +65,18 @@ func showFacets(r *page.Request) error {
 	if r.Partial("facets") {
 		c.pathOf = search.path
 	}
-	if c.found, err = r.Store.Facets(r.Context(), r.User.ID, s.filter(r), maxFacets); err != nil {
+	all := filterOf(r, s.Where) // a narrowed search has the archived links, too
+	if c.found, err = r.Store.Facets(r.Context(), r.User.ID, all, maxFacets); err != nil {
 		return err
 	}
 	p := facetsPage{Path: s.path(), Links: c.found.Total}
+	if s.showsAll() {
+		links, err := r.Store.CountLinks(r.Context(), r.User.ID, []waymark.LinkFilter{s.filter(r)})
+		if err != nil {
+			return err
+		}
+		p.Links = links[0]
+	}
 	if err := p.add(c); err != nil {
 		return err
 	}

@@ -72,6 +72,32 @@ func TestFilterOffersWhatAPartOfTheLinksHas(t *testing.T) {
 	})
 }
 
+// A choice shows as many links as the search has to which it leads: those of sublists, and archived ones.
+func TestFilterCountsSublistsAndArchivedLinks(t *testing.T) {
+	eachSite(t, func(t *testing.T, s *testSite) {
+		ada := s.user(t, "ada")
+		ids := addNested(ada, "A", "B", "C")
+		for i, list := range []waymark.ListID{ids[0], ids[0], ids[2]} {
+			tags := []waymark.Ref{{Name: fmt.Sprint("t", i/2)}}
+			in := waymark.LinkInput{URL: fmt.Sprintf("https://a.test/%d", i), Lists: &[]waymark.Ref{{ID: int64(list)}}, Tags: &tags}
+			in.Archived = new(i == 0)
+			ada.addLink(in)
+		}
+		ada.addLink(waymark.LinkInput{URL: "https://b.test/"})
+		check(t, s.store.RefreshSearchIndex(t.Context()))
+		p := ada.get("/filter")
+		p.wantText("main .main-act", "Show 3 links")
+		if got, want := choicesOf(p), "A 3, C 1, #t0 2, #t1 1, a.test 3, b.test 1"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		p = ada.get(p.attr(".facets li a", "href"))
+		p.wantText("main .main-act", "Show 3 links")
+		if got, want := choicesOf(p), "+A 3, C 1, #t0 2, #t1 1"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // choicesOf returns the choices of a page of filters with their numbers: + stands before those that are ticked.
 func choicesOf(p response) string {
 	var all []string

@@ -18,8 +18,8 @@ type FacetQuery struct {
 }
 
 // Facets are the numbers of the links of a query that have something in common. Lists, Tags and Hosts
-// are those with most links; equal ones are sorted by id or name. Which hosts have most links is decided
-// without their subdomains.
+// are those with most links; equal ones are sorted by id or name. Which lists and hosts have most links is decided
+// without their sublists and subdomains.
 type Facets struct {
 	Total       int
 	Lists, Tags []LabelCount // that the viewer sees
@@ -58,6 +58,18 @@ func (x *Links) Facets(q FacetQuery) Facets {
 		}
 	}
 	f.Lists, f.Tags = x.mostLabels(labels, query.ScopesOf(q.Viewer), q.Limit)
+	t := x.tester(q.Query)
+	for i := range f.Lists {
+		list := &f.Lists[i]
+		isIn := t.labeled(waymark.Labeled{Kind: waymark.Lists, Refs: []waymark.Ref{{ID: list.ID}}})
+		list.Links = 0
+		for at := range found.all(false) {
+			if isIn(&x.links[at]) {
+				list.Links++
+			}
+		}
+	}
+	slices.SortFunc(f.Lists, byMostLinks)
 	f.Hosts = mostHosts(hosts, q.Limit)
 	return f
 }
@@ -66,9 +78,7 @@ func (x *Links) Facets(q FacetQuery) Facets {
 func (x *Links) mostLabels(counts []int, scopes []query.Scope, limit int) (lists, tags []LabelCount) {
 	var most [2]best[LabelCount]
 	for k := range most {
-		most[k] = best[LabelCount]{max: limit, compare: func(a, b LabelCount) int {
-			return cmp.Or(cmp.Compare(b.Links, a.Links), cmp.Compare(a.ID, b.ID))
-		}}
+		most[k] = best[LabelCount]{max: limit, compare: byMostLinks}
 	}
 	for number, n := range counts {
 		if l := &x.labels.all[number]; n > 0 && slices.Contains(scopes, l.Scope) {
@@ -76,6 +86,10 @@ func (x *Links) mostLabels(counts []int, scopes []query.Scope, limit int) (lists
 		}
 	}
 	return most[List].sorted(), most[Tag].sorted()
+}
+
+func byMostLinks(a, b LabelCount) int {
+	return cmp.Or(cmp.Compare(b.Links, a.Links), cmp.Compare(a.ID, b.ID))
 }
 
 // mostHosts returns the hosts with most links, with the links on their subdomains. counts are the links on
