@@ -337,9 +337,9 @@ func TestOnlyTheOwnTree(t *testing.T) {
 		}
 		c.addBookmark(t, "http://ada.example/", "Ada's", shared)
 		c.wantTree(t, shared, "Ada's=http://ada.example/")
-		own := c.addFolder(t, "Own", "")
+		own, hidden := c.addFolder(t, "Own", ""), ben.addFolder(t, "Hidden", "")
 		for _, request := range []string{
-			"GET /lists/" + list, "PATCH /lists/" + list, "DELETE /lists/" + list, "GET /lists/" + list + "/bookmarks", "GET /bookmarks/" + link,
+			"GET /lists/" + hidden, "DELETE /lists/" + hidden, "GET /lists/" + list, "PATCH /lists/" + list, "DELETE /lists/" + list, "GET /lists/" + list + "/bookmarks", "GET /bookmarks/" + link,
 			"PATCH /bookmarks/" + link, "DELETE /bookmarks/" + link, "PUT /lists/" + own + "/bookmarks/" + link, "PUT /lists/" + list + "/bookmarks/" + link,
 		} {
 			method, path, _ := strings.Cut(request, " ")

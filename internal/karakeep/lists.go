@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -98,7 +99,7 @@ func (a *API) ownList(r *http.Request, user waymark.User) (waymark.List, error) 
 		return waymark.List{}, err
 	}
 	list, err := a.Store.List(r.Context(), user.ID, id)
-	if err == nil && list.Owner != user.ID {
+	if err == nil && list.Owner != user.ID || errors.Is(err, waymark.ErrForbidden) {
 		err = waymark.ErrNotFound
 	}
 	return list, err
