@@ -129,7 +129,7 @@ func completeURL(r *page.Request) error {
 	query := r.Parameters
 	id, _ := strconv.ParseInt(query.Get("id"), 10, 64) // 0 for a new link
 	link, err := r.Store.Link(r.Context(), r.User.ID, waymark.LinkID(id))
-	if err != nil && !errors.Is(err, waymark.ErrNotFound) {
+	if err != nil && !errors.Is(err, waymark.ErrNotFound) && !errors.Is(err, waymark.ErrForbidden) {
 		return err
 	}
 	f := linkForm{ID: waymark.LinkID(id), URL: typedURL(query.Get("url"), link)}

@@ -302,7 +302,9 @@ func TestFormSaysWhatIsKnownOfItsURL(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
 	}
-	for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F"} {
+	private := waymark.Private
+	hidden := s.user(t, "ben").addLink(waymark.LinkInput{URL: "https://ben.example/", VisibilityInput: waymark.VisibilityInput{Visibility: &private}})
+	for _, query := range []string{"url=example.org%2F", "url=https%3A%2F%2Fexample.org%2F", "id=9&url=example.org%2F", fmt.Sprintf("id=%d&url=example.org%%2F", hidden.ID)} {
 		notice(query).wantAttr("a", "href", linkPath(link.ID))
 	}
 	// The form of a link keeps a URL that was saved without a scheme, or is mistyped.
