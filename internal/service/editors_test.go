@@ -237,6 +237,24 @@ func TestEachRequestIsOneChangeThatItsOwnerUndoes(t *testing.T) {
 	})
 }
 
+func TestAChangeOfALinkThatIsGoneIsNotForOthers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		x := newSharing(t, s)
+		link, title := x.addLink(x.ada, "https://a.example/", waymark.Internal, x.list.ID), "By ben"
+		_, err := x.service.EditLink(t.Context(), x.ben, link.ID, waymark.LinkInput{URL: link.URL, Title: &title})
+		x.must(err)
+		changes, err := x.service.ListChanges(t.Context(), x.ada, x.list.ID)
+		x.must(err)
+		x.must(x.service.Delete(t.Context(), x.ada, waymark.Links, int64(link.ID)))
+		x.must(s.ClearTrash(t.Context(), x.ada.ID, waymark.Links))
+		_, err = x.service.UndoChange(t.Context(), x.eve, changes[0].ID)
+		x.want("another user undoes", err, waymark.ErrForbidden)
+		if skipped, err := x.service.UndoChange(t.Context(), x.ada, changes[0].ID); err != nil || skipped != 1 {
+			t.Errorf("undo: got %d skipped, %v", skipped, err)
+		}
+	})
+}
+
 func TestNobodyFillsUpTheListsOfALinkForItsOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		x := newSharing(t, s)

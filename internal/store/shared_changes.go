@@ -147,7 +147,7 @@ func (s *Store) UndoChange(ctx context.Context, user waymark.User, id waymark.Ch
 			return user.MayWrite(waymark.Target{Kind: waymark.Links, Owner: l.owner}) != nil
 		}
 		switch {
-		case c.kind == waymark.LinksEdited:
+		case c.kind == waymark.LinksEdited && len(of) > 0: // else its link is gone
 			done, err = s.undoEdit(ctx, q, user, isMaker, user.MayWrite(target) == nil && !isMaker, of)
 		case user.MayWrite(target) == nil:
 			done, err = u.refile(ctx, c.kind, of)
