@@ -294,7 +294,8 @@ func TestLinksThatLinkdingWouldRejectCanBeChanged(t *testing.T) {
 		"http://nas:8080/a": 201, "http://localhost": 201, "ftp://files.example/a": 201, "https://user:pw@a.example:443/?q=ä#f": 201, "https://müller.example": 201,
 		"http://उदाहरण.परीक्षा": 201, "http://แอมเวย์.example/": 201, "https://i❤.example/": 201, "http://EXAMPLE.example": 201, "http://a_b.example": 400,
 		"http://[::1]/": 201, "http://127.0.0.1/": 201, "mailto:a@b.example": 400, "http://1.2.3.999/": 400, "http://-a.example": 400, "http://a..b": 400, "https:///a": 400, "http://[1]/": 400,
-		"//a.example": 400, "http://a b": 400,
+		"//a.example": 400, "http://a b": 400, "http://a.123": 400, "http://[1.2.3.4]/": 400, "http://a:": 400, "http://a:000000080/": 400, "http://u@v@a.example": 400, "http://u:p:q@a.example": 400,
+		"http://" + strings.Repeat("a", 64) + ".example": 400, `http://a\\b.example`: 400,
 	} {
 		if got := c.call(t, "POST", "/api/bookmarks/?disable_scraping", `{"url": "`+url+`"}`); got.status != want {
 			t.Errorf("%s: got %d %s, want %d", url, got.status, got.body, want)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -234,20 +233,27 @@ func decode(field json.Unmarshaler, value json.RawMessage) error {
 // maxURL is the maximum length of a URL, in characters.
 const maxURL = 2048
 
-// hostPattern is a host name whose parts are letters, digits, any characters besides ASCII, and hyphens between them: letters
-// of Hindi and Thai have signs of their own. Unlike linkding, Waymark accepts one without a dot, such as that of a machine
-// at home.
-var hostPattern = regexp.MustCompile(`^(?:[a-z0-9\x{a1}-\x{10ffff}](?:[a-z0-9\x{a1}-\x{10ffff}-]*[a-z0-9\x{a1}-\x{10ffff}])?\.?)+$`)
+// label is a part of a host name: letters, digits, any characters besides ASCII, and hyphens between them. Letters of Hindi
+// and Thai have signs of their own.
+const label = `[a-zA-Z0-9\x{a1}-\x{10ffff}](?:[a-zA-Z0-9\x{a1}-\x{10ffff}-]{0,61}[a-zA-Z0-9\x{a1}-\x{10ffff}])?`
+
+// urlPattern are the URLs that linkding accepts. Unlike linkding, Waymark accepts a host without a dot, such as that of a
+// machine at home. Ignoring case for all of it would take six milliseconds at each start.
+var urlPattern = regexp.MustCompile(`^(?i:https?|ftps?)://(?:[^\s:@/]+(?::[^\s:@/]*)?@)?` +
+	`(\[[0-9a-fA-F:.]+\]|` + label + `(?:\.` + label + `)*\.?)` +
+	`(?::[0-9]{1,5})?(?:[/?#]\S*)?$`)
+
+// numericHost is a host whose last part is a number: it must be an IPv4 address.
+var numericHost = regexp.MustCompile(`\.[0-9]+\.?$`)
 
 // validateURL returns a sentence if a text is no URL that linkding accepts.
 func validateURL(url string) string {
-	scheme, _, _ := waymark.SplitScheme(url)
-	host := waymark.Host(url)
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	isNumber := strings.Trim(host, "0123456789.") == "" && strings.Contains(host, ".")
-	switch {
-	case !slices.Contains([]string{"http", "https", "ftp", "ftps"}, scheme), !waymark.ValidURL(url), len([]rune(url)) > maxURL,
-		err != nil && (isNumber || !hostPattern.MatchString(host)):
+	m := urlPattern.FindStringSubmatch(url)
+	if m == nil || len(m[1]) > 253 || len([]rune(url)) > maxURL {
+		return invalidURL
+	}
+	address, err := netip.ParseAddr(strings.Trim(m[1], "[]"))
+	if m[1][0] == '[' && !address.Is6() || err != nil && numericHost.MatchString(m[1]) {
 		return invalidURL
 	}
 	return ""
