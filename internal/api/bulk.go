@@ -29,7 +29,7 @@ func bulkAdd[B any, F fieldsOf[B, In], In, T, J any](add func(*service.Service, 
 		if err != nil {
 			return err
 		}
-		return added.Stream(r.Context(), writeArray(a, w, r, encode))
+		return added.Stream(r.Context(), a.Store, writeArray(a, w, r, encode))
 	}
 }
 
@@ -108,7 +108,7 @@ func bulkEdit[B any, F interface {
 		if err != nil {
 			return err
 		}
-		return changed.On(a.Store).Stream(r.Context(), writeArray(a, w, r, encode))
+		return changed.Stream(r.Context(), a.Store, writeArray(a, w, r, encode))
 	}
 }
 

@@ -21,7 +21,7 @@ func addLinks(t *testing.T, svc *service.Service, owner waymark.User, inputs ...
 	t.Helper()
 	added, err := svc.AddLinks(t.Context(), owner, inputs)
 	check(t, err)
-	links, err := storetest.All(t.Context(), added)
+	links, err := storetest.All(t.Context(), svc.Store, added)
 	check(t, err)
 	return links
 }

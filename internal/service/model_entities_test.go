@@ -68,7 +68,7 @@ func (mt *modelTest) editLists() {
 	}
 	changed, err := mt.service.EditLists(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit lists", err, nil)
-	got, err := storetest.All(mt.ctx, changed)
+	got, err := storetest.All(mt.ctx, mt.store, changed)
 	mt.wantError("read the edited lists", err, nil)
 	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }
@@ -93,7 +93,7 @@ func (mt *modelTest) addTags() {
 		return
 	}
 	mt.wantError("add tags", err, nil)
-	got, err := storetest.All(mt.ctx, added)
+	got, err := storetest.All(mt.ctx, mt.store, added)
 	mt.wantError("read the new tags", err, nil)
 	for i, tag := range tags {
 		tag.ID, tag.CreatedAt = got[i].ID, got[i].CreatedAt
@@ -136,7 +136,7 @@ func (mt *modelTest) editTags() {
 	}
 	changed, err := mt.service.EditTags(mt.ctx, user, plainIDs(ids), edit)
 	mt.wantError("edit tags", err, nil)
-	got, err := storetest.All(mt.ctx, changed)
+	got, err := storetest.All(mt.ctx, mt.store, changed)
 	mt.wantError("read the edited tags", err, nil)
 	mt.wantEqual("edited", allWithoutTimes(got), allWithoutTimes(want))
 }

@@ -307,7 +307,7 @@ func (mt *modelTest) addLinks() {
 		return
 	}
 	mt.wantError("add links", err, nil)
-	got, err := storetest.All(mt.ctx, added)
+	got, err := storetest.All(mt.ctx, mt.store, added)
 	mt.wantError("read the new links", err, nil)
 	mt.adoptCreated(user, mt.newListNames(user.ID, lists), mt.newTagNames(user.ID, tags))
 	for i := range got {
@@ -362,7 +362,7 @@ func (mt *modelTest) editLinks() {
 		return
 	}
 	mt.wantError("edit links", err, nil)
-	got, err := storetest.All(mt.ctx, changed)
+	got, err := storetest.All(mt.ctx, mt.store, changed)
 	mt.wantError("read the edited links", err, nil)
 	if len(own) == 0 {
 		mt.adoptCreated(user, nil, nil)

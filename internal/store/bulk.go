@@ -117,7 +117,7 @@ func bulkUpdate[T any](ctx context.Context, s *Store, kind waymark.EntityKind, r
 			}
 			changed = append(slices.Clip(changed), more...)
 		}
-		edited = Changed[T]{store: s, viewer: editor.ID, ids: inOrderOf(ids, changed), rows: rows}
+		edited = Changed[T]{viewer: editor.ID, ids: inOrderOf(ids, changed), rows: rows}
 		return nil
 	})
 	return edited, err

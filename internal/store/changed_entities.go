@@ -9,10 +9,9 @@ import (
 )
 
 // Changed are the entities that a change of several entities has created or changed, in order. They
-// are read after the change, as in a Listing: entities that the viewer does not see then are left
+// are read after the change has been committed, as in a Listing: entities that the viewer does not see then are left
 // out.
 type Changed[T any] struct {
-	store    *Store
 	viewer   waymark.UserID
 	ids      []int64
 	rows     func(visible condition) reader[T]
@@ -27,14 +26,9 @@ func ChangedInMemory[T any](entities []T) Changed[T] {
 // Len returns the number of entities.
 func (c Changed[T]) Len() int { return len(c.ids) }
 
-// On returns the entities as s reads them. The store of the change can be one of a transaction, which has ended then.
-func (c Changed[T]) On(s *Store) Changed[T] {
-	c.store = s
-	return c
-}
-
-// Stream passes the entities to emit, as Listing.Stream does.
-func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
+// Stream passes the entities to emit, as Listing.Stream does. s is not the store of the transaction that has changed
+// them: that one has ended.
+func (c Changed[T]) Stream(ctx context.Context, s *Store, emit Emit[T]) error {
 	if c.entities != nil || len(c.ids) == 0 {
 		return emit(len(c.ids), func(yield func(T, error) bool) {
 			for _, entity := range c.entities {
@@ -44,8 +38,8 @@ func (c Changed[T]) Stream(ctx context.Context, emit Emit[T]) error {
 			}
 		})
 	}
-	return c.store.stream(ctx, c.viewer, len(c.ids), func() error {
+	return s.stream(ctx, c.viewer, len(c.ids), func() error {
 		read := c.rows(func(a *database.Args) string { return query.VisibleTo(a, database.Unindexed("e.visible_to"), c.viewer) })
-		return emit(len(c.ids), readRows(ctx, c.store.db.Querier(), c.viewer, c.ids, read))
+		return emit(len(c.ids), readRows(ctx, s.db.Querier(), c.viewer, c.ids, read))
 	})
 }

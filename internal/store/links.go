@@ -131,7 +131,7 @@ func (s *Store) CreateLinks(ctx context.Context, owner waymark.User, drafts []wa
 		if err != nil {
 			return err
 		}
-		created = Changed[waymark.Link]{store: s, viewer: owner.ID, ids: ids, rows: linkRows}
+		created = Changed[waymark.Link]{viewer: owner.ID, ids: ids, rows: linkRows}
 		return nil
 	})
 	return created, err

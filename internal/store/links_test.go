@@ -60,7 +60,7 @@ func TestNewLinksInFullListsAreReadInBatches(t *testing.T) {
 		check(t, err)
 		var got int
 		var last waymark.LinkID
-		err = created.Stream(t.Context(), func(total int, links iter.Seq2[waymark.Link, error]) error {
+		err = created.Stream(t.Context(), s, func(total int, links iter.Seq2[waymark.Link, error]) error {
 			for link, err := range links {
 				if err != nil {
 					return err

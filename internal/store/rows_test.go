@@ -15,13 +15,11 @@ import (
 
 // wantBatches fails the test unless a listing reads its entities while emit receives them:
 // statements run after the first entity. A listing in one batch runs none.
-func wantBatches[T any](t *testing.T, statements *atomic.Int64, listing interface {
-	Stream(ctx context.Context, emit store.Emit[T]) error
-}, idOf func(*T) int64, wantIDs int, several bool) {
+func wantBatches[T any](t *testing.T, statements *atomic.Int64, stream func(ctx context.Context, emit store.Emit[T]) error, idOf func(*T) int64, wantIDs int, several bool) {
 	t.Helper()
 	var atFirst int64
 	var ids []int64
-	err := listing.Stream(t.Context(), func(_ int, entities iter.Seq2[T, error]) error {
+	err := stream(t.Context(), func(_ int, entities iter.Seq2[T, error]) error {
 		for entity, err := range entities {
 			if err != nil {
 				return err
@@ -83,25 +81,25 @@ func TestLargePageIsReadInBatches(t *testing.T) {
 		noteID := func(n *waymark.Note) int64 { return int64(n.ID) }
 		listID := func(l *waymark.List) int64 { return int64(l.ID) }
 
-		wantBatches(t, &statements, s.Links(ada.ID, byID, first), linkID, count, true)
-		wantBatches(t, &statements, s.Links(ada.ID, byID, unlimited), linkID, count, true)
-		wantBatches(t, &statements, s.SearchLinks(ada.ID, where(inURL("h")), byID, waymark.Pagination{Limit: 100}), linkID, count, true)
-		wantBatches(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}), listID, 400, false)
-		wantBatches(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit), listID, 400, false)
-		wantBatches(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}), noteID, count, true)
-		wantBatches(t, &statements, s.Links(ada.ID, byID, waymark.Pagination{Limit: 5}), linkID, 5, false)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, first).Stream, linkID, count, true)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, unlimited).Stream, linkID, count, true)
+		wantBatches(t, &statements, s.SearchLinks(ada.ID, where(inURL("h")), byID, waymark.Pagination{Limit: 100}).Stream, linkID, count, true)
+		wantBatches(t, &statements, s.Lists(ada.ID, byID, waymark.Pagination{Limit: 500}).Stream, listID, 400, false)
+		wantBatches(t, &statements, s.SuggestLists(ada.ID, "", waymark.NoLimit).Stream, listID, 400, false)
+		wantBatches(t, &statements, s.NotesOfLink(ada.ID, 1, waymark.Pagination{Limit: 100}).Stream, noteID, count, true)
+		wantBatches(t, &statements, s.Links(ada.ID, byID, waymark.Pagination{Limit: 5}).Stream, linkID, 5, false)
 		var ids []int64
 		for i := range count {
 			ids = append(ids, int64(i+1))
 		}
 		edited, err := s.EditLinks(t.Context(), ada, ids, waymark.BulkEdit{})
 		check(t, err)
-		wantBatches(t, &statements, edited, linkID, count, true)
+		wantBatches(t, &statements, func(ctx context.Context, emit store.Emit[waymark.Link]) error { return edited.Stream(ctx, s, emit) }, linkID, count, true)
 		if _, err := s.DeleteMany(t.Context(), ada, waymark.Links, ids); err != nil {
 			t.Fatal(err)
 		}
 		before := statements.Load()
-		wantBatches(t, &statements, s.TrashedLinks(ada.ID), linkID, count, true)
+		wantBatches(t, &statements, s.TrashedLinks(ada.ID).Stream, linkID, count, true)
 		streamed := statements.Load() - before
 		one, err := s.TrashedLinks(ada.ID).Page(t.Context())
 		if paged := statements.Load() - before - streamed; paged != streamed {

@@ -26,7 +26,7 @@ func (b *browser) addLinks(n int) []waymark.Link {
 	}
 	created, err := b.site.service.AddLinks(b.t.Context(), b.user, inputs)
 	check(b.t, err)
-	links, err := storetest.All(b.t.Context(), created)
+	links, err := storetest.All(b.t.Context(), b.site.service.Store, created)
 	check(b.t, err)
 	return links
 }

@@ -155,7 +155,7 @@ func addCheckedLinks(b *testing.B, s *store.Store, urls []string) (owner waymark
 	if err != nil {
 		b.Fatal(err)
 	}
-	links, err := storetest.All(b.Context(), added)
+	links, err := storetest.All(b.Context(), svc.Store, added)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func CreateLinks(t testing.TB, s *store.Store, owner waymark.User, drafts ...way
 	if err != nil {
 		t.Fatalf("create %d links: %v", len(drafts), err)
 	}
-	links, err := All(t.Context(), created)
+	links, err := All(t.Context(), s, created)
 	if err != nil {
 		t.Fatalf("read %d new links: %v", len(drafts), err)
 	}
@@ -58,8 +58,8 @@ func CreateLinks(t testing.TB, s *store.Store, owner waymark.User, drafts ...way
 }
 
 // All returns what a change has created or changed.
-func All[T any](ctx context.Context, changed store.Changed[T]) (all []T, err error) {
-	err = changed.Stream(ctx, func(_ int, entities iter.Seq2[T, error]) error {
+func All[T any](ctx context.Context, s *store.Store, changed store.Changed[T]) (all []T, err error) {
+	err = changed.Stream(ctx, s, func(_ int, entities iter.Seq2[T, error]) error {
 		for entity, err := range entities {
 			if err != nil {
 				return err
