@@ -202,6 +202,8 @@ func TestListsAndTagsOfLinkAreLimited(t *testing.T) {
 	ann.post(t, "/links", `{"url":"https://c.example","tags":`+numbers(201)+`}`).wantFieldErrors(t, "tags: "+tags)
 	ann.post(t, "/bulk/links", `{"models":[{"url":"https://c.example"},{"url":"https://b.example","tags":`+numbers(201)+`}]}`).wantFieldErrors(t, "models.1.tags: "+tags)
 	ann.patch(t, "/links/1", `{"url":"https://a.example","lists":`+numbers(51)+`}`).wantFieldErrors(t, "lists: "+lists)
+	ann.post(t, "/lists", `{"name":"one more"}`).ok(t)
+	ann.patch(t, "/lists/51/links/1", "").wantFieldErrors(t, "lists: "+lists)
 	ann.patch(t, "/bulk/links", `{"models":[1],"tags":"more","tags_mode":"append","lists":[],"lists_mode":"append"}`).wantFieldErrors(t, "tags: "+tags)
 	both := `"lists":` + numbers(51) + `,"tags":` + numbers(201)
 	ann.post(t, "/links", `{"url":"https://c.example",`+both+`}`).wantFieldErrors(t, "lists: "+lists, "tags: "+tags)

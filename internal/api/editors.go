@@ -82,6 +82,10 @@ func fileLink(file func(*service.Service, context.Context, waymark.User, waymark
 	})
 }
 
+func addToList(s *service.Service, ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
+	return s.AddToList(ctx, user, list, link, waymark.MaxLinkLists)
+}
+
 type sharedChangeJSON struct {
 	ID        waymark.ChangeID   `json:"id"`
 	User      string             `json:"user"`

@@ -53,7 +53,7 @@ var routes = []route{
 	rest.On("POST /lists/{id}/move", rest.Full, withID((*API).moveList)),
 	rest.On("POST /lists/{id}/merge", rest.Full, mergeEntities((*store.Store).List, (*service.Service).MergeLists, newListJSON)),
 	rest.On("GET /lists/{id}/links", rest.Read, withID((*API).listLinksOfList)),
-	rest.On("PATCH /lists/{id}/links/{link_id}", rest.Full, fileLink((*service.Service).AddToList)),
+	rest.On("PATCH /lists/{id}/links/{link_id}", rest.Full, fileLink(addToList)),
 	rest.On("DELETE /lists/{id}/links/{link_id}", rest.Full, fileLink((*service.Service).RemoveFromList)),
 	rest.On("GET /lists/{id}/editors", rest.Read, withID((*API).getEditors)),
 	rest.On("PATCH /lists/{id}/editors", rest.Full, withID((*API).setEditors)),

@@ -386,7 +386,7 @@ func changeMembership(mode waymark.RefsMode) func(*API, http.ResponseWriter, *ht
 		}
 		err = a.change(r, user, func(ctx context.Context, s *service.Service) error {
 			if mode == waymark.AppendRefs {
-				return s.AddToList(ctx, user, list.ID, link.ID)
+				return s.AddToList(ctx, user, list.ID, link.ID, waymark.MaxLinkFolders)
 			}
 			_, err := s.EditLinks(ctx, user, []int64{int64(link.ID)}, waymark.BulkEdit{Lists: []waymark.Ref{{ID: int64(list.ID)}}, ListsMode: mode})
 			return err

@@ -332,7 +332,7 @@ func TestOnlyTheOwnTree(t *testing.T) {
 		shared := strconv.FormatInt(int64(storetest.SharedList(t, c.store, c.user).ID), 10) // ben edits it
 		listID, _ := strconv.Atoi(shared)
 		linkID, _ := strconv.Atoi(link)
-		if err := c.store.AddToList(t.Context(), user, waymark.ListID(listID), waymark.LinkID(linkID)); err != nil {
+		if err := c.store.AddToList(t.Context(), user, waymark.ListID(listID), waymark.LinkID(linkID), waymark.MaxLinkLists); err != nil {
 			t.Fatal(err)
 		}
 		c.addBookmark(t, "http://ada.example/", "Ada's", shared)

@@ -106,19 +106,19 @@ func TestEditorFilesAndEditsWhatSaversHavePutIntoTheList(t *testing.T) {
 		// A list of one's own does not open the links of others, not even after their savers have edited them.
 		own := x.addList(x.eve, "Everything", 0)
 		x.must(svc.SetListEditors(ctx, x.eve, own.ID, waymark.Editors{Who: waymark.EditedByEveryone}))
-		x.must(svc.AddToList(ctx, x.eve, own.ID, other.ID))
+		x.must(svc.AddToList(ctx, x.eve, own.ID, other.ID, waymark.MaxLinkLists))
 		x.must(edit(x.ada, other, waymark.LinkInput{Lists: &[]waymark.Ref{{ID: int64(own.ID)}}}))
 		x.want("the owner of such a list edits", edit(x.eve, other, title), waymark.ErrForbidden)
 
 		// Filing: others' visible links in and out, own ones as before.
-		x.want("an editor puts in", svc.AddToList(ctx, x.ben, x.list.ID, other.ID), nil)
-		x.want("another user puts in", svc.AddToList(ctx, x.eve, x.list.ID, put.ID), waymark.ErrForbidden)
+		x.want("an editor puts in", svc.AddToList(ctx, x.ben, x.list.ID, other.ID, waymark.MaxLinkLists), nil)
+		x.want("another user puts in", svc.AddToList(ctx, x.eve, x.list.ID, put.ID, waymark.MaxLinkLists), waymark.ErrForbidden)
 		x.want("another user takes out", svc.RemoveFromList(ctx, x.eve, x.list.ID, put.ID), waymark.ErrForbidden)
 		x.want("an editor edits what they have put in", edit(x.ben, other, title), waymark.ErrForbidden)
 		x.want("an editor takes out", svc.RemoveFromList(ctx, x.ben, x.list.ID, put.ID), nil)
 		hidden := x.addLink(x.ada, "https://hidden.example/", waymark.Private, x.list.ID)
 		x.want("an editor takes out a link that they do not see", svc.RemoveFromList(ctx, x.ben, x.list.ID, hidden.ID), waymark.ErrForbidden)
-		x.want("an editor puts in a link that they do not see", svc.AddToList(ctx, x.ben, x.list.ID, hidden.ID), waymark.ErrForbidden)
+		x.want("an editor puts in a link that they do not see", svc.AddToList(ctx, x.ben, x.list.ID, hidden.ID, waymark.MaxLinkLists), waymark.ErrForbidden)
 		bens := x.addLink(x.ben, "https://ben.example/", waymark.Private, x.list.ID)
 		if hidden, err := x.store.HiddenLinks(ctx, x.ada.ID, x.list.ID); err != nil || hidden != 1 {
 			t.Errorf("got %d hidden links and %v, want 1", hidden, err)
@@ -182,7 +182,7 @@ func TestEditorsUndoTheirOwnChanges(t *testing.T) {
 		change := func() string {
 			undo, err := x.service.WithUndo(t.Context(), session, func(ctx context.Context, svc *service.Service) error {
 				_, err := svc.EditLink(ctx, x.ben, link.ID, waymark.LinkInput{URL: "https://b.example/", Title: new("Ben's")})
-				return errors.Join(err, svc.RemoveFromList(ctx, x.ben, x.list.ID, link.ID), svc.AddToList(ctx, x.ben, x.list.ID, link.ID))
+				return errors.Join(err, svc.RemoveFromList(ctx, x.ben, x.list.ID, link.ID), svc.AddToList(ctx, x.ben, x.list.ID, link.ID, waymark.MaxLinkLists))
 			})
 			x.must(err)
 			return undo.Token
@@ -227,7 +227,7 @@ func TestEachRequestIsOneChangeThatItsOwnerUndoes(t *testing.T) {
 		if err != nil || len(ofLink) != 1 || ofLink[0].ID != changes[0].ID || !slices.Equal(ofLink[0].Links, []waymark.LinkID{waymark.LinkID(ids[7])}) {
 			t.Errorf("got the changes %+v of a link, %v", ofLink, err)
 		}
-		x.must(x.service.AddToList(t.Context(), x.ada, x.list.ID, waymark.LinkID(ids[0])))
+		x.must(x.service.AddToList(t.Context(), x.ada, x.list.ID, waymark.LinkID(ids[0]), waymark.MaxLinkLists))
 		if skipped, err := x.service.UndoChange(t.Context(), x.ada, changes[0].ID); err != nil || skipped != 1 {
 			t.Errorf("undo: got %d skipped, %v", skipped, err)
 		}
@@ -259,14 +259,14 @@ func TestNobodyFillsUpTheListsOfALinkForItsOwner(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		x := newSharing(t, s)
 		link := x.addLink(x.ada, "https://a.example/", waymark.Public)
-		for i := range waymark.MaxLinkFolders {
-			x.must(x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, fmt.Sprint("list ", i), 0).ID, link.ID))
+		for i := range waymark.MaxLinkLists {
+			x.must(x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, fmt.Sprint("list ", i), 0).ID, link.ID, waymark.MaxLinkLists))
 		}
 		invalid := &waymark.ValidationError{}
-		if err := x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, "one more", 0).ID, link.ID); !errors.As(err, &invalid) {
+		if err := x.service.AddToList(t.Context(), x.eve, x.addList(x.eve, "one more", 0).ID, link.ID, waymark.MaxLinkLists); !errors.As(err, &invalid) {
 			t.Errorf("one more: got %v, want a validation error", err)
 		}
-		x.want("the owner", x.service.AddToList(t.Context(), x.ada, x.list.ID, link.ID), nil)
+		x.want("the owner", x.service.AddToList(t.Context(), x.ada, x.list.ID, link.ID, waymark.MaxLinkLists), nil)
 	})
 }
 

@@ -198,7 +198,7 @@ func (r *sharedRun) step() {
 		r.did(name(fmt.Sprint("moves below ", parent)), r.svc.MoveLists(ctx, u, []waymark.ListID{list}, waymark.ListPlace{Parent: parent}), nil, func() { l.parent = parent })
 	case 4, 5:
 		want := refuse(r.seesList(u.ID, list) && r.seesLink(u.ID, link) && (k.owner == u.ID || r.mayFile(u.ID, list)))
-		r.did(name("puts in"), r.svc.AddToList(ctx, u, list, link), want, func() {
+		r.did(name("puts in"), r.svc.AddToList(ctx, u, list, link, waymark.MaxLinkLists), want, func() {
 			if _, has := k.in[list]; !has {
 				k.in[list] = k.owner == u.ID
 			}

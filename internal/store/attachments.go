@@ -32,7 +32,7 @@ func (s *Store) attach(ctx context.Context, q database.Querier, assoc *query.Ass
 	refs, err := s.resolveOrCreate(ctx, q, assoc, user, slices.Concat(of.refs...), func(r resolvedRefs) error {
 		var errs []error
 		for i, refs := range of.refs {
-			errs = append(errs, checkRefs(assoc, r, refs, of.indexes[i], 0, limitOf(assoc)))
+			errs = append(errs, checkRefs(assoc, r, refs, of.indexes[i], 0, limitOf(assoc, waymark.MaxLinkLists)))
 		}
 		return waymark.JoinInvalid(errs...)
 	})

@@ -245,8 +245,8 @@ func (s *Store) LeaveList(ctx context.Context, user waymark.User, id waymark.Lis
 }
 
 // AddToList puts an active link that the user sees into a list that they see. It is their own link, or they edit the
-// list. For others it is waymark.ErrForbidden. The link can be in waymark.MaxLinkFolders lists.
-func (s *Store) AddToList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
+// list. For others it is waymark.ErrForbidden. It returns a waymark.ValidationError if the link is in limit lists already.
+func (s *Store) AddToList(ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID, limit int) error {
 	return s.userTx(ctx, user.ID, func(ctx context.Context, q database.Querier) error {
 		if _, err := lists.GetVisible(ctx, q, user.ID, int64(list)); err != nil {
 			return err
@@ -265,7 +265,7 @@ func (s *Store) AddToList(ctx context.Context, user waymark.User, list waymark.L
 				return err
 			}
 		}
-		done, err := s.setAttachments(ctx, q, &query.LinkLists, user, []int64{int64(link)}, !isOwn, []waymark.Ref{{ID: int64(list)}}, waymark.AppendRefs, waymark.MaxLinkFolders)
+		done, err := s.setAttachments(ctx, q, &query.LinkLists, user, []int64{int64(link)}, !isOwn, []waymark.Ref{{ID: int64(list)}}, waymark.AppendRefs, limit)
 		if err == nil && isOwn && len(done.put) > 0 {
 			err = s.touchLinks(ctx, q, user.ID, []int64{int64(link)})
 		}

@@ -222,7 +222,7 @@ func (s *Store) insertImported(ctx context.Context, q database.Querier, owner wa
 // attachImported attaches the lists, or the tags, of the links that were not skipped, and sets
 // Changed.
 func (s *Store) attachImported(ctx context.Context, q database.Querier, assoc *query.Association, owner waymark.User, all []waymark.LinkImport, imported []ImportedLink) error {
-	limit := foldersLimit(assoc)
+	limit := limitOf(assoc, waymark.MaxLinkFolders)
 	var refs []waymark.Ref
 	var existing []int64 // links that can have some already
 	for i := range imported {

@@ -8,20 +8,13 @@ import (
 	"waymark/internal/waymark"
 )
 
-// limitOf returns how many lists, or tags, an edit can give to a link.
-func limitOf(assoc *query.Association) int {
+// limitOf returns the maximum number of lists, or tags, of a link. ofLists is that of lists: waymark.MaxLinkLists or
+// waymark.MaxLinkFolders.
+func limitOf(assoc *query.Association, ofLists int) int {
 	if assoc.Kind == waymark.Tags {
 		return waymark.MaxLinkTags
 	}
-	return waymark.MaxLinkLists
-}
-
-// foldersLimit is limitOf for imports, merges and syncs.
-func foldersLimit(assoc *query.Association) int {
-	if assoc.Kind == waymark.Tags {
-		return waymark.MaxLinkTags
-	}
-	return waymark.MaxLinkFolders
+	return ofLists
 }
 
 // inputField returns the field of an input that names the lists, or the tags, of a link.

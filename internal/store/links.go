@@ -284,7 +284,7 @@ func (s *Store) ChangeLink(ctx context.Context, editor waymark.User, id waymark.
 			if refs == nil {
 				return filed{}, nil
 			}
-			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, ofOthers, *refs, waymark.ReplaceRefs, limitOf(assoc))
+			return s.setAttachments(ctx, q, assoc, editor, []int64{int64(id)}, ofOthers, *refs, waymark.ReplaceRefs, limitOf(assoc, waymark.MaxLinkLists))
 		}
 		done, listsErr := set(&query.LinkLists, inLists)
 		_, tagsErr := set(&query.LinkTags, withTags)

@@ -135,8 +135,8 @@ func readJoins(ctx context.Context, q database.Querier, groups []waymark.Duplica
 				all = append(all, byLink[int64(l.ID)]...)
 			}
 			all = table.Unique(all)
-			if len(all) > max(foldersLimit(assoc), len(byLink[keep])) {
-				j.aboveLimit = cmp.Or(j.aboveLimit, waymark.TooMany(inputField(assoc), 0, foldersLimit(assoc)))
+			if len(all) > max(limitOf(assoc, waymark.MaxLinkFolders), len(byLink[keep])) {
+				j.aboveLimit = cmp.Or(j.aboveLimit, waymark.TooMany(inputField(assoc), 0, limitOf(assoc, waymark.MaxLinkFolders)))
 			}
 			has := setOf(byLink[keep])
 			for _, label := range all {

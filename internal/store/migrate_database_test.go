@@ -177,7 +177,7 @@ func shareList(t *testing.T, s *store.Store, owner, editor waymark.User) {
 	check(t, err)
 	check(t, s.SetListEditors(t.Context(), owner, list.ID, waymark.Editors{Who: waymark.EditedByNamed, Users: []string{editor.Name}}))
 	link := storetest.Link(t, s, owner, "https://shared.example/", waymark.Public)
-	check(t, s.AddToList(t.Context(), owner, list.ID, link.ID))
+	check(t, s.AddToList(t.Context(), owner, list.ID, link.ID, waymark.MaxLinkLists))
 	_, err = s.ChangeLink(t.Context(), editor, link.ID, nil, nil, func(l *waymark.Link, _ waymark.Target) error {
 		l.Title = "by an editor"
 		return nil

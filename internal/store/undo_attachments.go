@@ -80,7 +80,7 @@ func (u *reverter) attach(ctx context.Context, assoc *query.Association, wanted 
 		pairs := map[bool][][2]int64{}
 		for _, m := range wanted {
 			link := m.pair[0]
-			if count[link] >= 2*foldersLimit(assoc) {
+			if count[link] >= 2*limitOf(assoc, waymark.MaxLinkFolders) {
 				u.skipped[entityID{waymark.Links, link}] = true
 				continue
 			}

@@ -16,7 +16,7 @@ func SharedList(t testing.TB, s *store.Store, owner waymark.User, links ...wayma
 	}
 	for _, link := range links {
 		if err == nil {
-			err = s.AddToList(t.Context(), owner, list.ID, link)
+			err = s.AddToList(t.Context(), owner, list.ID, link, waymark.MaxLinkLists)
 		}
 	}
 	if err != nil {
