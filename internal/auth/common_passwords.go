@@ -7,8 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"waymark/internal/waymark"
 )
 
@@ -22,7 +20,7 @@ var commonPasswordList string
 var commonPasswords = sync.OnceValue(func() map[string]bool {
 	common := map[string]bool{}
 	for line := range strings.Lines(commonPasswordList) {
-		common[fold(strings.TrimSuffix(line, "\n"))] = true
+		common[waymark.Plain(strings.TrimSuffix(line, "\n"))] = true
 	}
 	return common
 })
@@ -35,9 +33,9 @@ var unmask = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s
 
 // isCommon reports whether many people use the password, also in upper case, twice, or with other digits
 // and signs around it or in it. So are passwords with only a few different characters, sequences such as
-// 87654321.
+// 87654321, and short texts twice, such as 12341234.
 func isCommon(password string) bool {
-	password = fold(password)
+	password = waymark.Plain(password)
 	different, steps := map[rune]bool{}, map[rune]bool{}
 	last := rune(0)
 	for _, r := range password {
@@ -54,19 +52,10 @@ func isCommon(password string) bool {
 		word = word[:half]
 	}
 	common := commonPasswords()
-	isRepeated := len(password) > minDifferent && len(password)%minDifferent == 0 && strings.Repeat(password[:minDifferent], len(password)/minDifferent) == password
+	half := len(password) / 2
+	isRepeated := half < MinPassword && password[:half] == password[half:]
 	return isRepeated || len(different) < minDifferent || len(steps) == 1 || common[strings.TrimFunc(password, isSign)] || common[word] ||
 		common[unmask.Replace(strings.TrimRightFunc(password, notLetter))]
-}
-
-// fold returns a password in lower case without accents, as contrasena.
-func fold(password string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(waymark.Fold(password)))
 }
 
 // isName reports whether the password is little more than the user's name, a part of it, or the name of
