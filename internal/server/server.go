@@ -213,7 +213,6 @@ func (s *server) jobs() []job {
 		{name: "save key use", interval: time.Minute, run: s.accounts.SaveAPIKeyUse, atStop: true},
 		{name: "save session use", interval: time.Minute, run: s.accounts.SaveSessionUse, atStop: true},
 		{name: "prune hosts", interval: time.Minute, run: s.store.Queue.PruneHosts},
-		{name: "correct plans", interval: 24 * time.Hour, run: s.store.Queue.CorrectPlans, atStart: true},
 		{name: "prune credentials", interval: time.Minute, run: s.accounts.PruneCredentials, atStart: true},
 		{name: "log audit events", interval: time.Second, run: s.logAuditEvents, atStart: true, atStop: true},
 		// A search applies the latest changes to the index; this job leaves few changes for it.

@@ -127,35 +127,3 @@ func TestLinksSavedByHandGoFirst(t *testing.T) {
 		claim(byHand, "of-bob")
 	})
 }
-
-// What was planned while the clock of the machine was years ahead is due, not years later.
-func TestPlansOfAClockThatWasAheadAreCorrected(t *testing.T) {
-	now := waymark.FromTime(time.Now())
-	options := store.Options{Now: func() waymark.Time { return now }, Fetch: waymark.FetchPolicy{Parts: waymark.TextParts}}
-	storetest.EachWith(t, options, func(t *testing.T, s *store.Store) {
-		right := now
-		defer func() { now = right }()
-		now = right.Add(10 * 365 * 24 * time.Hour)
-		draft := waymark.LinkDraft{Link: waymark.Link{URL: "https://example.org/", Visibility: waymark.Private, FromPage: waymark.TitleText}}
-		storetest.CreateLinks(t, s, storetest.User(t, s, "ada"), draft)
-		_, err := s.Queue.PlanChecks(t.Context(), 0)
-		check(t, err)
-		_, err = s.Queue.ClaimHost(t.Context(), "example.org", now, now.Add(time.Second))
-		check(t, err)
-
-		now = right
-		check(t, s.Queue.PruneHosts(t.Context()))
-		check(t, s.Queue.CorrectPlans(t.Context()))
-		busy, err := s.Queue.ClaimHost(t.Context(), "example.org", now, now.Add(time.Second))
-		check(t, err)
-		_, pageErr := s.Queue.ClaimPage(t.Context(), now.Add(time.Minute))
-		_, checkErr := s.Queue.ClaimCheck(t.Context(), now.Add(time.Minute))
-		if busy != 0 || pageErr != nil || checkErr != nil {
-			t.Errorf("got the host busy until %v, and the errors %v for the page and %v for the check; want all of them due", busy, pageErr, checkErr)
-		}
-		// What is planned for the next days stays.
-		check(t, s.Queue.CorrectPlans(t.Context()))
-		_, err = s.Queue.ClaimPage(t.Context(), now.Add(time.Minute))
-		wantError(t, "claim again", err, waymark.ErrNotFound)
-	})
-}

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"time"
 
 	"waymark/internal/database"
 	"waymark/internal/waymark"
@@ -40,26 +39,10 @@ func (s *Store) HoldHost(ctx context.Context, host string, until waymark.Time) e
 	return err
 }
 
-// longestPause is how far ahead requests to other servers are planned at most, and a day.
-const longestPause = 31 * 24 * time.Hour
-
-// PruneHosts deletes the hosts that can be claimed again, and those that were claimed while the clock was far ahead.
+// PruneHosts deletes the hosts that can be claimed again.
 func (s *Store) PruneHosts(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `
 		DELETE FROM fetch_hosts
-		WHERE next_at <= $1 OR next_at > $2`, s.now(), s.now().Add(longestPause))
+		WHERE next_at <= $1`, s.now())
 	return err
-}
-
-// CorrectPlans makes the requests due that were planned while the clock was far ahead.
-func (s *Store) CorrectPlans(ctx context.Context) error {
-	for _, table := range []string{"page_fetches", "link_checks"} {
-		if _, err := s.db.Exec(ctx, `
-		UPDATE `+table+`
-		SET due_at = $1
-		WHERE user_id IN (SELECT id FROM users) AND due_at > $2`, s.now(), s.now().Add(longestPause)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
