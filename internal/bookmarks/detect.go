@@ -42,7 +42,7 @@ func recognise(head []byte) (Format, error) {
 		return "", &FormatError{KindUnknown, fmt.Sprintf("the first %d bytes of the file are only white space", len(head))}
 	case ownFormat(start) == "waymark-archive":
 		return FormatArchive, nil
-	case jsonStart.Match(start):
+	case jsonStart.Match(start[len(variableStart.Find(start)):]):
 		return FormatJSON, nil
 	case start[0] == '<' && containsAny(lower, "<opml"):
 		return FormatOPML, nil
@@ -64,8 +64,8 @@ func recognise(head []byte) (Format, error) {
 var xmlRoot = regexp.MustCompile(`(?s)^(?:\s|<!--.*?-->|<[!?][^>]*>)*<(?:xbel|en-export|rss|feed|rdf:rdf|plist)[\s>]`)
 
 // jsonStart is the start of a JSON object, or of an array of objects, URLs or such arrays. A text can begin with a link
-// of Markdown or Org, which has brackets. X writes it as the value of a variable.
-var jsonStart = regexp.MustCompile(`^(?:window\.YTD\.[\w.]+\s*=\s*)?(?:\{\s*["}]|\[\s*(?:[\]{]|"http|\[\s*["{]))`)
+// of Markdown or Org, which has brackets.
+var jsonStart = regexp.MustCompile(`^(?:\{\s*["}]|\[\s*(?:[\]{]|"http|\[\s*["{]))`)
 
 func isTable(head []byte) bool {
 	_, found := findTable(head)

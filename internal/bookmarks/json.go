@@ -57,8 +57,8 @@ func ownFormat(head []byte) string {
 	return ""
 }
 
-// variableStart is before the JSON in the archive of X.
-var variableStart = regexp.MustCompile(`^\s*window\.YTD\.[\w.]+\s*=`)
+// variableStart is before the JSON in the archive of X, which is the value of a variable.
+var variableStart = regexp.MustCompile(`^\s*window\.YTD\.[\w.]+\s*=\s*`)
 
 var ownStart = regexp.MustCompile(`^\s*\{\s*"format"\s*:\s*"(waymark-[a-z]+)"`)
 

@@ -125,26 +125,26 @@ var (
 	zoneLayouts = []string{"Z07:00", "", "Z0700", "Z07", " -07:00", " -0700", " -0700 MST", " MST", " GMT-0700"}
 )
 
-// What dates have besides: the name of a day, the T of ISO 8601, and the ending of a number.
+// What dates have besides, as browsers write them for different languages.
 var (
 	weekday    = regexp.MustCompile(`(?i)^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+`)
 	isoT       = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)T`)
 	ordinal    = regexp.MustCompile(`(?i)\b(\d\d?)(?:st|nd|rd|th)\b`)
 	dateDots   = regexp.MustCompile(`([A-Za-z])\.|\.$`)           // Nov. 14, p.m.
 	dayDots    = regexp.MustCompile(`(\d)\.\s+(\d)`)              // 14. 11. 2023
-	dayDot     = regexp.MustCompile(`(\d)\.\s*([A-Za-z])`)        // 14. November
 	dayFirst   = regexp.MustCompile(`^(\d\d?)-(\d\d?)-(\d{4})\b`) // 14-11-2023
-	fraction   = regexp.MustCompile(`(:\d\d),(\d)`)
 	halfOfDay  = regexp.MustCompile(`(?i)(\d)([ap]m)\b`)
 	dateOfUnix = regexp.MustCompile(`^([A-Za-z]{3} \d\d?) (\d\d:\d\d:\d\d)(?: [A-Z]{3,4})? (\d{4})$`)
 )
 
+// dateWords are what other dates have between their parts, and the short form of September in Britain.
+var dateWords = strings.NewReplacer(",", " ", " at ", " ", "年", "-", "月", "-", "日", " ", "September", "September", "Sept", "Sep")
+
 // cleanDate returns a date in the form of the layouts.
 func cleanDate(s string) string {
 	s, _, _ = strings.Cut(s, " (") // JavaScript has the name of the zone in parentheses
-	s = fraction.ReplaceAllString(s, "$1.$2")
-	s = strings.Join(strings.Fields(strings.NewReplacer(",", " ", " at ", " ", "年", "-", "月", "-", "日", " ", "Sept", "Sep", "September", "September").Replace(s)), " ")
-	s = dayDots.ReplaceAllString(dateDots.ReplaceAllString(dayDot.ReplaceAllString(s, "$1 $2"), "$1"), "$1.$2")
+	s = strings.Join(strings.Fields(dateWords.Replace(s)), " ")
+	s = dayDots.ReplaceAllString(dateDots.ReplaceAllString(s, "$1"), "$1.$2")
 	s = halfOfDay.ReplaceAllString(dayFirst.ReplaceAllString(s, "$1/$2/$3"), "$1 $2")
 	s = isoT.ReplaceAllString(ordinal.ReplaceAllString(weekday.ReplaceAllString(s, ""), "$1"), "$1 ")
 	return strings.ToUpper(dateOfUnix.ReplaceAllString(s, "$1 $3 $2")) // am, pm
