@@ -211,7 +211,8 @@ func (u *reverter) lists(ctx context.Context, step undo.Step) error {
 			return err
 		}
 		done := map[int64]bool{}
-		for n := -1; n < len(done); { // a list that was merged into one below it gets back first what stands in that one now
+		// A list cannot go below another one that stands in it: that one goes back first, so those left are tried again.
+		for n := -1; n < len(done); {
 			n = len(done)
 			for _, change := range placed {
 				l := t.lists[waymark.ListID(change.ID)]

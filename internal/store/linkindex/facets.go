@@ -27,7 +27,7 @@ type Facets struct {
 	Saved       []int // links saved in the periods; the first number is that of those before
 }
 
-// MaxFaceted is the number of links up to which Facets counts, which takes 50 ms for so many.
+// MaxFaceted is the maximum number of links that Facets counts. So many take 50 ms.
 const MaxFaceted = 100_000
 
 // Facets counts what the links of a query have in common, without regard to its order and pagination.

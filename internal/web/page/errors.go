@@ -180,7 +180,7 @@ const maxFilledForm = 4000
 const (
 	UnsavedChange = "change" // it is lost
 	UnsavedForm   = "form"   // its form is filled in again
-	UnsavedText   = "text"   // it is lost, because no URL fills in its form, or the text is too long
+	UnsavedText   = "text"   // its text is lost without the script: it is too long for a URL, or no URL fills in its form
 )
 
 // backToForm returns the path of the page for people whose change was not saved, and what becomes
