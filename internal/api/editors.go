@@ -82,7 +82,8 @@ func fileLink(file func(*service.Service, context.Context, waymark.User, waymark
 	})
 }
 
-func addToList(s *service.Service, ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
+// addToList is AddToList of a Service with the limit of the API.
+var addToList = func(s *service.Service, ctx context.Context, user waymark.User, list waymark.ListID, link waymark.LinkID) error {
 	return s.AddToList(ctx, user, list, link, waymark.MaxLinkLists)
 }
 
